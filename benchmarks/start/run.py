@@ -1,4 +1,4 @@
-"""How long it takes to the first score, and how long `import anaphor` and `anaphor --help` take.
+"""How long it takes to the first verdict, and how long `import anaphor` and `anaphor --help` take.
 
 Usage: python benchmarks/start/run.py [--no-first] [--write]
 """
@@ -32,11 +32,8 @@ PROGRAMS = {
     "align_help": ["-m", "anaphor.cli.main", "align", "--help"],
     "import_sacrebleu": ["-c", "import sacrebleu"],
 }
-#: What somebody types who has a checkout and four text files, in a new environment.
-FIRST = (
-    "pip install CHECKOUT",
-    "anaphor score --pair en-fr --source source.en --reference reference.fr --candidate baldur.fr",
-)
+#: The commands of a new user with a checkout: the second shows verdicts without a reference, with a reason.
+FIRST = ("pip install CHECKOUT", "anaphor demo")
 
 
 def processor_seconds() -> float:
@@ -68,14 +65,12 @@ def copy_checkout(target: Path) -> None:
             shutil.copy(ROOT / name, target / name)
 
 
-def first_score() -> list[dict[str, object]]:
-    """Every command of `FIRST` in a new environment and a folder with text files only, with its seconds."""
+def first_verdict() -> list[dict[str, object]]:
+    """Every command of `FIRST` in a new environment and an empty folder, with its seconds."""
     with tempfile.TemporaryDirectory() as folder:
         checkout, files = Path(folder, "checkout"), Path(folder, "files")
         copy_checkout(checkout)
         files.mkdir()
-        for name in re.findall(r"\S+\.(?:en|fr)\b", FIRST[-1]):
-            shutil.copy(ROOT / "src/anaphor/demo" / name, files / name)
         venv.create(Path(folder, "venv"), with_pip=True)
         outside = {key: value for key, value in os.environ.items() if key != "PYTHONPATH"}
         environment = {**outside, "PATH": f"{folder}/venv/bin:{os.environ['PATH']}"}
@@ -88,13 +83,13 @@ def first_score() -> list[dict[str, object]]:
             )
             wall, cpu = time.perf_counter() - wall, processor_seconds() - cpu
             rows.append({"command": command, "wall_s": round(wall, 1), "cpu_s": round(cpu, 1)})
-        assert re.search(r"^baldur +\d+\.\d \[", done.stdout, re.MULTILINE), done.stdout
+        assert re.search(r"^ +rejected .*does not agree", done.stdout, re.MULTILINE), done.stdout
         return rows
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--no-first", action="store_true", help="leave the first score as it was recorded")
+    parser.add_argument("--no-first", action="store_true", help="leave the first verdict as it was recorded")
     parser.add_argument("--write", action="store_true", help="keep the result under results/")
     options = parser.parse_args()
     found = {name: milliseconds(arguments) for name, arguments in PROGRAMS.items()}
@@ -107,7 +102,9 @@ def main() -> None:
         **{f"{name}_ms": found[name] for name in ("score_help", "meta_help", "task_help", "align_help")},
         "empty_python_ms": found["empty"],
         "import_sacrebleu_ms": found["import_sacrebleu"] - found["empty"],
-        "first_score": json.loads(target.read_text())["first_score"] if options.no_first else first_score(),
+        "first_verdict": json.loads(target.read_text())["first_verdict"]
+        if options.no_first
+        else first_verdict(),
         "python": sys.version.split()[0],
         "cpus": os.cpu_count(),
     }

@@ -188,5 +188,5 @@ def test_links_can_come_from_a_function(gold: Path) -> None:
     source, target = str(gold / "g.en"), str(gold / "g.fr")
     found = evaluate_gold(gold / "gold", source=source, target=target, align=align, pair=PAIR)
     assert (found.judged, found.links and found.links.proposed) == ("by hand", 1)
-    with pytest.raises(OptionError, match="no language pair is named"):
+    with pytest.raises(OptionError, match="no language pair is given"):
         evaluate_gold(gold / "gold", source=source, target=target, align=align)

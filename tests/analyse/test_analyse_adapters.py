@@ -171,7 +171,7 @@ def test_udpipe_tags_and_parses_each_sentence(monkeypatch: pytest.MonkeyPatch, t
     analyser = load_analyser("udpipe", language="de", model=str(path))
     check(list(analyser.analyse(SENTENCES)))
     assert analyser.signature().as_dict()["model"] == digest([b"a model"])
-    with pytest.raises(OptionError, match="no UDPipe model is named"):
+    with pytest.raises(OptionError, match="no UDPipe model is given"):
         load_analyser("udpipe", language="de")
     with pytest.raises(UserError, match=r"no UDPipe model .*missing.udpipe on this machine"):
         load_analyser("udpipe", language="de", model=str(tmp_path / "missing.udpipe"))

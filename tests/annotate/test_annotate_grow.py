@@ -175,7 +175,7 @@ def test_documents_join_behind_those_that_are_there(
         changed = {
             name: Text.of([line.upper() for line in one.lines], path=name) for name, one in candidates.items()
         }
-        with pytest.raises(MismatchError, match="not the translations that alpha has"):
+        with pytest.raises(MismatchError, match="not the translations of alpha"):
             grow_campaign(store, options, suite=loaded, candidates=changed)
         with pytest.raises(MismatchError, match="does not begin with the documents"):
             grow_campaign(store, options, suite=part_of(loaded, (second,)), candidates=candidates)

@@ -82,7 +82,7 @@ BROKEN: dict[str, tuple[str, str | bytes | None, str, str]] = {
     "prompts for answers": (CHOICES, lines_of({"id": "lamp#0", "prompt": "x"}), "answer: missing", "in:1"),
     "no server": ("score bench.jsonl --server localhost --model m", None, "server address", "server"),
     # benches and original files
-    "the original file": (OTHER_BENCH, json.dumps([ITEM], indent=1), "not the file of a bench", "in:1"),
+    "the original file": (OTHER_BENCH, json.dumps([ITEM], indent=1), "this is not a bench file", "in:1"),
     "an id twice": (OTHER_BENCH, lines_of(HEADER, ITEM, ITEM), "has the id of item 1", "in"),
     "a changed item": (OTHER_BENCH, lines_of({**HEADER, "hash": "0" * 12}, ITEM), "header says hash", "in:1"),
     "a misspelt key": (OTHER_BENCH, lines_of(HEADER, {**ITEM, "distanz": 1}), "distanz: unknown", "in:2"),

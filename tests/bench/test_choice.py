@@ -134,7 +134,7 @@ def test_answers_are_read_from_files(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (lambda lines: lines[:-1], "there is no answer to tea#1"),
+        (lambda lines: lines[:-1], "tea#1 has no answer"),
         (lambda lines: [*lines, lines[0]], "lamp#0 is answered twice"),
         (lambda lines: [*lines, {"id": "x#0", "answer": "1"}], "x#0 is not the id of a prompt"),
         (lambda lines: [{**lines[0], "set_hash": "0" * 12}, *lines[1:]], "another version"),
@@ -184,7 +184,7 @@ def test_a_server_is_asked_and_never_twice(
 def test_a_server_without_a_model_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     write_bench(tmp_path / "bench.jsonl", BENCH)
     assert main(["bench", "score", str(tmp_path / "bench.jsonl"), "--server", "http://127.0.0.1:1/v1"]) == 1
-    assert "no model is named" in capsys.readouterr().err
+    assert "no model is given" in capsys.readouterr().err
 
 
 def test_a_run_stops_after_twenty_answers_that_cannot_be_read(

@@ -64,7 +64,7 @@ def parse(*lines: object) -> Bench:
 @pytest.mark.parametrize(
     ("lines", "what", "line"),
     [
-        ([ITEM], "not the file of a bench", 1),
+        ([ITEM], "this is not a bench file", 1),
         ([HEADER | {"pair": "german"}, ITEM], "pair: not a language pair", 1),
         ([HEADER | {"kind": "contra"}, ITEM], "kind: unknown value: contra", 1),
         ([HEADER | {"hash": "0" * 12}, ITEM], "the header says hash", 1),

@@ -42,6 +42,14 @@ def test_agreeing_words_give_no_variant_an_advantage() -> None:
     np.testing.assert_allclose(one, other[::-1], atol=1e-6)
 
 
+def test_a_set_without_the_sentences_of_its_antecedents_is_noted() -> None:
+    model = find_model("anaphor-2-small", pair="en-fr", forms=True)
+    seen = replace(LAMP, id="seen", distance=1)
+    blind = replace(LAMP, id="blind", distance=1, source=LAMP.source[-1:], context=())
+    with pytest.warns(InputWarning, match="in 1 of 2 items of fr the antecedent"):
+        predictor_scores(replace(BENCH, items=(seen, blind)), model)
+
+
 def test_items_without_a_pronoun_of_the_model_are_ties() -> None:
     noun = replace(LAMP, id="noun", variants=("La lampe est cassée.", "La lampe est vieille."))
     model = find_model("anaphor-2-small", pair="en-fr", forms=True)

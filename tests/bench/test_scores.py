@@ -123,7 +123,7 @@ DAMAGED: dict[str, tuple[Callable[[], str], dict[str, Any], str, int | None]] = 
         3,
     ),
     "variants exchanged": (lambda: swapped(ctranslate2(), 3, 4), {}, "another variant of item key", 4),
-    "prompts exchanged": (lambda: swapped(echo(), 2, 4), {}, "does not have the variant of item lamp", 3),
+    "prompts exchanged": (lambda: swapped(echo(), 2, 4), {}, "does not contain the variant of item lamp", 3),
     "fairseq id twice": (lambda: fairseq() + "H-3\t-1\tx\n", {}, "H-3 occurs twice", 30),
     "fairseq id missing": (lambda: fairseq().replace("H-2\t", "D-2\t"), {}, "no line H-2", None),
     "fairseq without P-": (
@@ -145,7 +145,7 @@ DAMAGED: dict[str, tuple[Callable[[], str], dict[str, Any], str, int | None]] = 
     "n-best id too high": (lambda: marian_n_best().replace("2 |||", "3 |||"), {}, "n-best list 3", 6),
     "not JSON": (lambda: vllm() + "{\n", {}, "not a JSON object", 8),
     "no log-probabilities": (lambda: lines_of({"choices": [{"text": "x"}]}), {}, "logprobs: missing", 1),
-    "unknown format": (plain, {"format": "nematus"}, "unknown format of scores: nematus", None),
+    "unknown score format": (plain, {"format": "nematus"}, "unknown score format: nematus", None),
     "lower is better?": (marian, {"maximize": False}, "higher scores are better", None),
     "sums of plain numbers": (plain, {"sums": True, "maximize": True}, "sums cannot be computed", None),
 }

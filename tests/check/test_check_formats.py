@@ -369,7 +369,7 @@ BROKEN = {
         "half of a surrogate pair",
         2,
     ),
-    "old line ends": ("srt", "1\r00:00:01,000 --> 00:00:02,000\rIt.\r", "carriage return alone", 1),
+    "old line ends": ("srt", "1\r00:00:01,000 --> 00:00:02,000\rIt.\r", "lone carriage return", 1),
     "no times": ("srt", "1\nnot a time\ntext\n", "not a cue", 1),
     "a dialogue too short": (
         "ass",

@@ -1,8 +1,10 @@
-"""Four stories in four languages, clean and with contradictions of their casts in each translation.
+"""Six stories in four languages, clean and with contradictions of their casts in each translation.
 
 The rules were written with the first one at hand, and corrected with the others. On its first run the third,
 about an airship, had 28, 23 and 25 contradictions found of 30; the fourth, about a bakery, was written before
-these corrections and had 19, 18 and 16 of 20 both before and after them.
+these corrections and had 19, 18 and 16 of 20 both before and after them. The kestrel, a script with speakers,
+had 48 of 55, 40 of 40 and 23 of 31; the halcyon, written before the corrections that these led to, 42 of 51,
+37 of 46 and 27 of 34 after them.
 """
 
 from __future__ import annotations
@@ -18,8 +20,15 @@ from anaphor.check.cast import read_cast
 from anaphor.core import LanguagePair
 
 DATA = Path(__file__).parent / "data"
-#: Lines, contradictions in each translation, and how many of them must be found.
-STORIES = {"story": (80, 30, 27), "ferry": (25, 20, 15), "airship": (80, 30, 27), "bakery": (40, 20, 17)}
+#: Lines, and the share of the contradictions that must be found.
+STORIES = {
+    "story": (80, 0.9),
+    "ferry": (25, 0.75),
+    "airship": (80, 0.9),
+    "bakery": (40, 0.85),
+    "kestrel": (78, 0.9),
+    "halcyon": (78, 0.75),
+}
 
 
 def checked(language: str, path: Path, story: str = "story") -> CheckReport:
@@ -63,9 +72,9 @@ def test_nothing_is_found_in_the_clean_story(story: str, language: str) -> None:
 @pytest.mark.parametrize("language", ["de", "fr", "es"])
 @pytest.mark.parametrize("story", STORIES)
 def test_most_contradictions_are_found(story: str, language: str, tmp_path: Path) -> None:
-    _, number, least = STORIES[story]
+    _, least = STORIES[story]
     path, planted = with_contradictions(language, tmp_path, story)
-    assert len(planted) == number
+    assert len(planted) >= 20
     findings = [
         finding for finding in checked(language, path, story).findings if finding.kind.value == "cast"
     ]
@@ -73,4 +82,4 @@ def test_most_contradictions_are_found(story: str, language: str, tmp_path: Path
     # Two contradictions in one line need two findings.
     counts = Counter(finding.unit for finding in findings)
     hits = sum(min(counts[unit], times) for unit, times in Counter(planted).items())
-    assert hits >= least, sorted(set(planted) - set(counts), key=int)
+    assert hits >= least * len(planted), sorted(set(planted) - set(counts), key=int)

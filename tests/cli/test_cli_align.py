@@ -317,7 +317,7 @@ def test_without_a_backoff_a_segment_that_is_too_long_is_reported(
     one = ("--pair", "en-fr", "--source", "one.en", "--target", "one.fr", "--aligner", "mgiza")
     code, out, err = anaphor("align", "run", *one)
     assert (code, out) == (0, "0-1 1-0\n\n")
-    assert err.startswith("note: mgiza cannot align segments of such length: 1 of 2 have no links")
+    assert err.startswith("note: mgiza cannot align segments of this length: 1 of 2 have no links")
     assert "--backoff" in err
 
 

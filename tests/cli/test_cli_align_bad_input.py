@@ -157,7 +157,7 @@ def test_a_faulty_choice(anaphor: Command, options: str, what: str, where: str, 
 @pytest.mark.parametrize(("options", "where"), IGNORED.items())
 def test_an_option_that_would_be_ignored(anaphor: Command, options: str, where: str) -> None:
     outcome = anaphor("align", "run", *FILES, *options.split())
-    assert_refused(outcome, what="would be ignored", where=where, fix="leave one of the two out")
+    assert_refused(outcome, what="would be ignored", where=where, fix="omit one of the two")
 
 
 def test_another_aligner_has_no_posteriors(anaphor: Command) -> None:

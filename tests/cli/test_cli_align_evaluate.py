@@ -225,7 +225,7 @@ FAULTY = {
         "--text",
     ),
     "a text too many": (f"{XL_WA} --text hansards.text", "--text would be ignored", "--text, --gold-layout"),
-    "pronouns without a pair": (f"{XL_WA} --pronouns", "no language pair is named", "--pair"),
+    "pronouns without a pair": (f"{XL_WA} --pronouns", "no language pair is given", "--pair"),
     "an unknown pair": (f"{XL_WA} --pronouns --pair en-fi", "unknown language pair", "the built-in packs"),
     "another pair than the items'": (f"{ITEMS} --pair en-de", "en-de, en-fr", "items.jsonl"),
     "training without aligning": ("--train src.en ref.fr", "nothing is aligned", "--train, --alignment"),
@@ -249,4 +249,4 @@ def test_a_mistake_is_explained(anaphor: Command, golds: Path, options: str, wha
 
 def test_aligning_needs_a_pair(anaphor: Command, golds: Path) -> None:
     _, _, err = anaphor("align", "evaluate", *XL_WA.split(), "--align")
-    assert err.startswith("error: no language pair is named\nwhere: --pair\n")
+    assert err.startswith("error: no language pair is given\nwhere: --pair\n")

@@ -106,7 +106,7 @@ def place(folder: Path) -> Path:
         ),
         (
             (*SPANS, "--judged", "parts.tsv", "--items", "items.tsv"),
-            "to which part the items in parts.tsv",
+            "which part the items in parts.tsv",
             "items.tsv",
         ),
         (
@@ -120,7 +120,7 @@ def place(folder: Path) -> Path:
         ((*SPANS, "--bio-mqm", "away.jsonl", "--texts", "t"), "cannot be that of a file", "away.jsonl"),
         (("gaps", "--answers", "gaps.tsv"), "unknown choice 'sie'", "gaps.tsv:2"),
         (("published", "--table", "apt-2017-table-9"), "unknown table", "--table"),
-        (("published", "--output", "x.tsv"), "no table is named", "--output"),
+        (("published", "--output", "x.tsv"), "no table is given", "--output"),
         (("equivalents", "--pair", "en-fr"), "come from one place", "--pairs"),
         (("equivalents", "--pair", "en-fr", "--items", "items.tsv"), "come from one place", "--pairs"),
         (("equivalents", "--pair", "en-xx", "--pairs", "pairs.tsv"), "unknown language pair", "packs"),

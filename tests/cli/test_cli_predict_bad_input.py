@@ -85,13 +85,13 @@ def assert_refused(outcome: tuple[int, str, str], what: str, fix: str = "") -> N
         ("show uedin", "unknown recipe: uedin", "did you mean uedin-2016"),
         ("show broken.toml", "learner: unknown key", "known: differs, family"),
         (TRAIN.replace("mine", "option"), "unknown option: last", "least"),
-        (TRAIN.replace("en-fr", "en-de --year 2015"), "no classes of 2015", "2016"),
+        (TRAIN.replace("en-fr", "en-de --year 2015"), "no classes for 2015", "2016"),
         (TRAIN.replace("train.tsv", "none.tsv"), "0 classes", "prepared data"),
         (TRAIN.replace("train.tsv", "one.tsv"), "1 classes to tell apart", "prepared data"),
         (TRAIN.replace("train.tsv", "blind.tsv"), "placeholder without a label", "column 1"),
         (TRAIN.replace("train.tsv", "wrong.tsv"), "has no class 'er'", "labels of 2017"),
         (TRAIN.replace("train.tsv", "absent.tsv"), "cannot be read", "check the path"),
-        (f"{TRAIN} --device cpu", "are for networks, and the recipe has none", "leave these options out"),
+        (f"{TRAIN} --device cpu", "are for networks, and the recipe has none", "omit these options"),
         (
             TRAIN.replace("mine.toml", "baseline-tuned"),
             "baseline-tuned needs development data with labels: the penalty is tuned on it",
@@ -136,7 +136,7 @@ def test_an_error_without_a_model_is_explained(predict: Command, command: str, w
         ("evaluate model wrong.tsv", "has no class 'er'"),
         ("explain model train.tsv --segment 0", "there is no segment 0"),
         ("explain model train.tsv --segment 31", "there is no segment 31"),
-        ("explain model train.tsv --segment 1 --slot 2", "has 1 placeholders"),
+        ("explain model train.tsv --segment 1 --slot 2", "there is no placeholder 2"),
     ],
 )
 def test_a_file_that_does_not_fit_the_model_is_an_error(
@@ -236,7 +236,7 @@ ENSEMBLE = "ensemble model other --dev train.tsv --output both"
         (ENSEMBLE.replace("model other", "model"), "at least two models, got 1", "at least two"),
         (ENSEMBLE.replace("other", "model"), "duplicate model: model", "once"),
         (ENSEMBLE.replace("other", "nowhere"), "unknown model: nowhere", ""),
-        (ENSEMBLE.replace("train.tsv", "forms.tsv"), "the data has word forms", "data of this kind"),
+        (ENSEMBLE.replace("train.tsv", "forms.tsv"), "the data has word forms", "this type of data"),
         (ENSEMBLE.replace("train.tsv", "blind.tsv"), "no development data", "--equal"),
         (ENSEMBLE.replace("train.tsv", "absent.tsv"), "cannot be read", "check the path"),
         (ENSEMBLE.replace("--output both", "--output ."), "does not contain a model", "does not exist"),

@@ -129,7 +129,7 @@ def test_a_converted_model_gives_the_same_perplexity(lm: Command) -> None:
         (("train", "--text", "fr.txt", "--output", "m.arpa", "--prune", "1"), "invalid pruning"),
         (("fill", *TASK, "--penalty", "1", "dev.tsv"), "the penalty cannot be 1.0"),
         (("fill", *TASK, "fr.txt"), "columns instead of 5"),
-        (("fill", *TASK, "--format", "scores", "dev.tsv"), "what the released script looked at"),
+        (("fill", *TASK, "--format", "scores", "dev.tsv"), "that the released script examined"),
         (("fill", "--pair", "en-fr", "--model", "absent.lm", "dev.tsv"), "file not found"),
         (
             ("fill", "--pair", "en-fr", "--model", "dev.tsv", "--scorer", "own", "dev.tsv"),

@@ -56,7 +56,7 @@ def test_tables_and_texts_are_prepared_together(anaphor: Command, folder: Path) 
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        pytest.param((), "no text was given", id="no text"),
+        pytest.param((), "no text is given", id="no text"),
         pytest.param(("--source", "src.en"), "1 source texts, 0 target texts", id="no target"),
         pytest.param((*TEXTS, "--columns", "en,fr"), "--columns", id="columns without a table"),
         pytest.param(("--tsv", "src.en", "--columns", "1"), "1 columns", id="one column"),

@@ -199,7 +199,7 @@ def test_everything_else_is_a_mismatch_that_explains_both_forms(
     with pytest.raises(MismatchError, match=what) as caught:
         read_documents(path, segments=4)
     assert str(caught.value.where) == f"{path}:{line}"
-    assert "4 lines with a document id each" in caught.value.fix
+    assert "a document id for each of the 4 segments" in caught.value.fix
     assert "`N id`" in caught.value.fix
 
 
@@ -252,7 +252,7 @@ def test_a_byte_order_mark_does_not_hide_the_format(write: Write) -> None:
 @pytest.mark.parametrize("content", ["plain text\n", "<html></html>", "", "<"])
 def test_an_unknown_format_is_refused_with_the_known_ones(write: Write, content: str) -> None:
     path = write(content)
-    with pytest.raises(InputError, match="format of the test set is not known") as caught:
+    with pytest.raises(InputError, match="format of the test set was not recognized") as caught:
         read_bundle(path, pair=PAIR)
     assert str(caught.value.where) == str(path)
     assert all(name in caught.value.fix for name in ("TSV", "WMT XML", "SGM"))

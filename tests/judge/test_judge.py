@@ -307,4 +307,4 @@ def test_a_result_of_a_stranger_sends_nothing(command: Command, files: Path, ser
 def test_a_judge_without_a_server_is_explained(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
     given = ["-p", "en-fr", "-s", str(files / "source.en"), "-c", str(files / "good.fr")]
     assert main(["score", *given, "--metrics", "judge", "--samples", "0"]) == 1
-    assert "no server is named for the judge" in capsys.readouterr().err
+    assert "no server is given for the judge" in capsys.readouterr().err

@@ -155,5 +155,5 @@ def test_the_command_compares_all_sources(tmp_path: Path, capsys: pytest.Capture
 
 
 def test_items_without_verdicts_are_refused() -> None:
-    with pytest.raises(UserError, match="gives verdicts"):
+    with pytest.raises(UserError, match="has verdicts"):
         calibrate_items({}, [])

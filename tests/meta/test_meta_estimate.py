@@ -172,7 +172,7 @@ def test_options_are_checked() -> None:
         estimate(sample(), level=0.95, baseline="z")
     with pytest.raises(OptionError, match="confidence level must be between"):
         estimate(sample(), level=1.5)
-    with pytest.raises(OptionError, match="a half-width of 5"):
+    with pytest.raises(OptionError, match="invalid half-width: 5"):
         further_judgements(sample(), target=5, level=0.95)
 
 

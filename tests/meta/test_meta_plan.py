@@ -103,7 +103,7 @@ def test_a_larger_plan_keeps_what_was_drawn() -> None:
 
 
 def test_a_plan_of_other_items_is_not_extended() -> None:
-    with pytest.raises(MismatchError, match="not those of the previous plan"):
+    with pytest.raises(MismatchError, match="differ from those of the previous plan"):
         extend_plan(population("a", "b", pronouns=90), plan(), {})
 
 
@@ -306,12 +306,12 @@ def test_a_case_of_one_category_is_not_parted() -> None:
 
 def test_strata_that_cannot_be_told_apart_are_refused() -> None:
     star = [PlannedUnit("a", f"{i}:1", Outcome.IDENTICAL, "*", "-") for i in range(30)]
-    with pytest.raises(InputError, match=r"two strata would have the name a/identical/\*"):
+    with pytest.raises(InputError, match=r"two strata would be called a/identical/\*"):
         stratify([*units("a", IDENTICAL=60), *star], least=30)
 
 
 def test_strata_need_a_size() -> None:
-    with pytest.raises(OptionError, match="strata of 0 items"):
+    with pytest.raises(OptionError, match="minimum size of strata: 0"):
         stratify(units("a", IDENTICAL=3), least=0)
 
 

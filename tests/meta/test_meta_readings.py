@@ -114,12 +114,12 @@ def test_items_belong_to_the_part_that_they_are_named_after_or_that_is_named(tmp
     # Two runs on one part are compared.
     compared = evaluate_spans([news, other], part="news", **options)
     assert {one.metric for one in compared.metrics} == {"apt", "accept (news)", "accept (run-2)"}
-    with pytest.raises(MismatchError, match="is unknown") as caught:
+    with pytest.raises(MismatchError, match="is unclear") as caught:
         evaluate_spans([other], **options)
     assert "news, talks" in caught.value.fix
     with pytest.raises(UnknownNameError, match="unknown part"):
         evaluate_spans([other], part="novels", **options)
-    with pytest.raises(OptionError, match="only judged pronouns have parts"):
+    with pytest.raises(OptionError, match="only judged pronouns"):
         evaluate_spans([other], pair="en-de", judgements=judged, part="news")
     (tmp_path / "more").mkdir()
     same = write_items(tmp_path / "more" / "news.tsv", *ITEMS)

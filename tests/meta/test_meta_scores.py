@@ -45,8 +45,8 @@ def test_a_table_gives_a_column_for_each_score(tmp_path: Path) -> None:
     ("content", "words"),
     [
         ("system\tapt\na\t1\na\t2\n", "a has two rows"),
-        ("system\na\n", "there is no score"),
-        ("name\tapt\na\t1\n", "no column system"),
+        ("system\na\n", "there are no scores"),
+        ("name\tapt\na\t1\n", "column `system` is missing"),
         ("system\tapt\na\t1\n\t2\n", "system: missing"),
         ("system\tapt\na\tgood\n", "expected a number"),
     ],
@@ -138,7 +138,7 @@ def test_a_folder_needs_a_pair_and_files(tmp_path: Path) -> None:
         ("a x\n", "not a system"),
         ("a nan\n", "not a system"),
         ("news a 1\n", "not a system"),
-        ("a 1\na 2\n", "a has two scores"),
+        ("a 1\na 2\n", "there are two scores for a"),
     ],
 )
 def test_broken_score_files_are_refused(tmp_path: Path, content: str, words: str) -> None:

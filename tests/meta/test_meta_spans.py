@@ -363,7 +363,7 @@ b 1:0 correct x
     accept = found.metrics[1]
     assert (accept.open, accept.auc.value) == (1, 1.0)
     judgements.write_text("system\tid\tjudgement\na\t9:9\tcorrect\n", encoding="utf-8")
-    with pytest.raises(MismatchError, match="9:9 of a is judged, but no item"):
+    with pytest.raises(MismatchError, match="9:9 of a was judged"):
         evaluate_spans([items], pair="en-de", judgements=str(judgements))
 
 

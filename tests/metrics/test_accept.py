@@ -127,7 +127,7 @@ def test_an_untranslated_pronoun_is_hardly_accepted() -> None:
     found = verdict("Wir sehen dort die Erde .", "It kann nicht fliehen .")
     assert found.verdict == "rejected"
     assert "left in English" in found.reason
-    assert "the detector takes *it* for wrong" in found.reason
+    assert "the detector flags *it* as wrong" in found.reason
     assert found.value is not None
     assert found.value < probability("Wir sehen dort die Erde .", "Es kann nicht fliehen .")
 
@@ -391,7 +391,7 @@ def test_a_detector_that_is_ignored_is_not_heard() -> None:
         heard[option] = found.testimonies
     assert heard["use"].keys() - heard["ignore"].keys() == {"detector"}
     assert heard["use"]["detector"].signals["log_odds"] > 0
-    assert "*er* for wrong and expects *sie*" in heard["use"]["detector"].rejects
+    assert "*er* as wrong and expects *sie*" in heard["use"]["detector"].rejects
 
 
 @pytest.mark.parametrize("pair", ["en-de", "de-en"])

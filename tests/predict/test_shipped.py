@@ -26,7 +26,7 @@ def test_every_model_that_ships_can_be_loaded() -> None:
 def test_the_pair_of_a_joint_model_must_be_named() -> None:
     with pytest.raises(OptionError, match="trained for several pairs, but none is given") as caught:
         find_model("anaphor-2-small")
-    assert caught.value.fix == "give the pair of the text: en-fr, fr-en, en-de, de-en, es-en"
+    assert caught.value.fix == "pass the pair of the text: en-fr, fr-en, en-de, de-en, es-en"
     with pytest.raises(OptionError, match="several pairs"):
         find_model("anaphor-2-small", year=2016, forms=True)
 

@@ -103,7 +103,7 @@ def test_a_record_that_cannot_be_read_is_a_note_and_the_model_is_trained_again(t
 
 def test_warnings_about_the_data_are_shown_once(tmp_path: Path) -> None:
     one = cache(tmp_path)
-    with pytest.warns(InputWarning, match="never has elle"):
+    with pytest.warns(InputWarning, match="cannot be predicted: elle"):
         one.model_of(MAJORITY, quiet)
     one.model_of(replace(MAJORITY, digest="1"), quiet)  # a warning would be an error here
 

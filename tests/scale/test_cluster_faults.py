@@ -145,7 +145,7 @@ def test_workers_of_another_version_are_refused(
 
 
 def test_a_folder_that_workers_do_not_see_is_refused(tmp_path: Path, cluster: ClusterExecutor) -> None:
-    with pytest.raises(MismatchError, match="does not see the folder"):
+    with pytest.raises(MismatchError, match="cannot see the output folder"):
         cluster.run("napping", [Nap("a")], ResultStore(tmp_path / "elsewhere"), lambda *_: None)
 
 

@@ -63,7 +63,7 @@ def test_null_is_a_document_without_output_and_is_announced(tmp_path: Path) -> N
     [
         (
             "Eins.\nZwei.\nDrei.\nVier.\n",
-            "more texts than documents: there are 4 lines, and the source has 3",
+            "more texts than documents: there are 4 lines, but the source has 3",
         ),
         ("Eins.\nZwei.\n", "fewer texts than documents: there are 2 lines"),
         ('{"text": "Eins."}\n' * 4, "more texts than documents: there are 4 records"),

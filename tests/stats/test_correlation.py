@@ -156,7 +156,7 @@ def test_very_small_and_very_large_scores_keep_their_correlation(scale: float) -
 @pytest.mark.parametrize(
     ("x", "y", "error", "words"),
     [
-        ([1, 2, 3], [1, 2], MismatchError, "3 scores against 2"),
+        ([1, 2, 3], [1, 2], MismatchError, "3 scores on one side and 2"),
         ([1, 2], [1, 2], InputError, "2 systems have no correlation"),
         ([], [], InputError, "0 systems"),
         ([1, 1, 1], [1, 2, 3], InputError, "all scores are 1"),

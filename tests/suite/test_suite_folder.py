@@ -230,7 +230,7 @@ def test_a_line_that_is_not_a_json_object_is_refused(folder: Path, line: str) ->
 def test_a_text_that_is_not_the_suites_is_refused(folder: Path, side: str) -> None:
     path = folder / "documents" / side / "rain.txt"
     path.write_text(path.read_text("utf-8").replace("oday", "onight").replace("pleut", "neige"), "utf-8")
-    with pytest.raises(MismatchError, match="not the text that the suite was made on") as caught:
+    with pytest.raises(MismatchError, match="not the text of the suite") as caught:
         load_suite(folder)
     assert caught.value.where.path == str(path)
 

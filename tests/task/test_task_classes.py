@@ -120,7 +120,7 @@ def test_a_pair_without_the_task_is_refused(tmp_path: Path) -> None:
 
 
 def test_a_year_without_classes_is_refused_and_the_others_are_named() -> None:
-    with pytest.raises(OptionError, match="no classes of 2015") as caught:
+    with pytest.raises(OptionError, match="no classes for 2015") as caught:
         classes_of("en-de", 2015)
     assert "2016, 2017" in caught.value.fix
 

@@ -140,7 +140,7 @@ def test_a_translation_without_a_file_is_refused(
     command: Callable[..., int], server: ApiServer, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert command() == 1
-    assert "has no destination" in capsys.readouterr().err
+    assert "there is no output" in capsys.readouterr().err
     assert not server.prompts
 
 

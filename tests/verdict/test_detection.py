@@ -65,7 +65,7 @@ def test_the_signal_is_limited(cases_of: CaseMaker, given: float, signal: float)
     ("log_odds", "expected", "accepts", "rejects"),
     [
         (-3.0, {}, "the detector finds *elle* fitting", "the detector doubts *elle*"),
-        (2.0, {"il": 0.9}, "", "the detector takes *elle* for wrong and expects *il* (0.90)"),
+        (2.0, {"il": 0.9}, "", "the detector flags *elle* as wrong and expects *il* (0.90)"),
         (
             -0.5,
             {"il": 0.6},
@@ -73,9 +73,9 @@ def test_the_signal_is_limited(cases_of: CaseMaker, given: float, signal: float)
             "the detector doubts *elle* and expects *il* (0.60)",
         ),
         # The own form is expected, or none clearly.
-        (2.0, {"elle": 0.7, "il": 0.3}, "", "the detector takes *elle* for wrong"),
-        (2.0, {"il": 0.2, "ce": 0.1}, "", "the detector takes *elle* for wrong"),
-        (2.0, {"": 0.8}, "", "the detector takes *elle* for wrong and expects no pronoun (0.80)"),
+        (2.0, {"elle": 0.7, "il": 0.3}, "", "the detector flags *elle* as wrong"),
+        (2.0, {"il": 0.2, "ce": 0.1}, "", "the detector flags *elle* as wrong"),
+        (2.0, {"": 0.8}, "", "the detector flags *elle* as wrong and expects no pronoun (0.80)"),
     ],
 )
 def test_clauses_name_the_form_and_what_is_expected(

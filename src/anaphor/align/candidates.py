@@ -1,4 +1,4 @@
-"""Candidate word pairs, searched in parts so that no process needs the whole text.
+"""Candidate word pairs, searched in parts, so no process needs the whole text.
 
 A part is a range of source words. Its `contenders` are counted over all pieces of the text, and those that
 cannot become candidates whatever the other parts contain are dropped; `chosen` then selects among the

@@ -228,7 +228,7 @@ class AlignerChoice:
             raise MismatchError(
                 f"the prior is for {prior.pair}, the text is {self.pair}",
                 where=self.priors,
-                fix="give the prior of this pair, in either direction",
+                fix="pass the prior of this pair, in either direction",
             )
         return prior if prior.pair == self.pair else prior.reversed()
 
@@ -236,7 +236,7 @@ class AlignerChoice:
         return OptionError(
             f"--{option} would be ignored: {because}",
             where=f"--{option}, --{beside}",
-            fix="leave one of the two out",
+            fix="omit one of the two",
         )
 
 

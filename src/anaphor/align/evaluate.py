@@ -211,7 +211,7 @@ def evaluate_gold(
             raise MismatchError(
                 f"the items are not all of one language pair: {', '.join(sorted(map(str, pairs)))}",
                 where=str(gold),
-                fix="evaluate one pair at a time, and name it with --pair",
+                fix="evaluate one pair at a time, and select it with --pair",
             )
         name, alignments = proposed([(item.source, item.target) for item in items], next(iter(pairs), None))
         return AlignmentEvaluation(
@@ -236,7 +236,7 @@ def evaluate_gold(
 
 def _named(pair: LanguagePair | None) -> LanguagePair:
     if pair is None:
-        raise OptionError("no language pair is named", where="--pair", fix="name it, such as en-fr")
+        raise OptionError("no language pair is given", where="--pair", fix="add it, for example --pair en-fr")
     return pair
 
 

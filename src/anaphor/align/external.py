@@ -179,5 +179,5 @@ class SimAlign(ThirdPartyAligner):
             raise UserError(
                 f"simalign cannot load the model {self.model} ({error})",
                 where="simalign",
-                fix="give the name or folder of a model that is on this machine or can be downloaded",
+                fix="use the name or folder of a model that is on this machine or can be downloaded",
             ) from error

@@ -125,7 +125,7 @@ def read_hansards(path: str | Path, *, text: str | Path) -> tuple[GoldSegment, .
         raise MismatchError(
             f"{links.path} has {len(links.lines)} lines, {sentences.path} has {len(sentences.lines)}",
             where=Where(links.path, min(len(links.lines), len(sentences.lines)) + 1),
-            fix="give the links and the text of the same segments",
+            fix="pass the links and the text of the same segments",
         )
     golds = _read_links(links, first=1)
     segments = []
@@ -224,7 +224,7 @@ def _parts(line: str, separator: str, count: int, where: Where) -> list[str]:
         raise InputError(
             f"the line has {len(parts)} parts separated by {separator!r}, not {count}",
             where=where,
-            fix="check that this is a gold alignment in the layout that was named",
+            fix="check that this is a gold alignment in the specified layout",
         )
     return parts
 
@@ -239,6 +239,6 @@ def _segment(gold: GoldAlignment, source: str, target: str, where: Where) -> Gol
                 f"a link joins the words {i} and {j} (counted from 0), but the source has "
                 f"{len(sources)} tokens and the target {len(targets)}",
                 where=where,
-                fix="give the text that was aligned, with the same tokens",
+                fix="pass the text that was aligned, with the same tokens",
             )
     return GoldSegment(sources, targets, gold)

@@ -80,7 +80,7 @@ class HmmAligner:
                 raise InputError(
                     "there is nothing to train on",
                     where="training pairs",
-                    fix="give at least one sentence pair",
+                    fix="use at least one sentence pair",
                 )
             return self._train(InMemoryText(numbered.text, self.engine), vocabularies, meter), numbered
 
@@ -158,7 +158,7 @@ class TrainedAligner:
             raise MismatchError(
                 f"the model is for {stored.pair}, not {pair}",
                 where=str(path),
-                fix="give the model of this pair",
+                fix="pass the model of this pair",
             )
         if threads is not None:
             stored = replace(stored, options=replace(stored.options, threads=threads))

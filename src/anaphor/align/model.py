@@ -80,7 +80,7 @@ class HmmOptions:
                 raise OptionError(
                     f"{option.name} is {value}",
                     where=f"aligner option {option.name}",
-                    fix=f"choose a value from {least} to {most}",
+                    fix=f"use a value from {least} to {most}",
                 )
 
 

@@ -197,7 +197,7 @@ def check_timeout(timeout: float | None) -> None:
     """Raise unless a timeout is positive and finite; None means no limit."""
     if timeout is not None and not (timeout > 0 and math.isfinite(timeout)):
         raise OptionError(
-            f"invalid timeout: {timeout}", where="--timeout", fix=("give a positive number of seconds")
+            f"invalid timeout: {timeout}", where="--timeout", fix=("use a positive number of seconds")
         )
 
 
@@ -305,7 +305,7 @@ class ThirdPartyAligner(ABC):
                 aligned[number] = undirected(links_of(others[number]))
         elif refused:
             warnings.warn(
-                f"{self.label} cannot align segments of such length: {len(refused)} of {len(pairs)} have no "
+                f"{self.label} cannot align segments of this length: {len(refused)} of {len(pairs)} have no "
                 f"links, the first is line {refused[0] + 1}; --backoff names an aligner for these",
                 InputWarning,
                 stacklevel=4,

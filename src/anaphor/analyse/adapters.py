@@ -86,7 +86,7 @@ class ConlluAnalyser:
 def build_conllu(language: str, model: str | None) -> ConlluAnalyser:
     """`model` is the path of the file."""
     if model is None:
-        raise OptionError("no CoNLL-U file is named", where=_OPTION, fix="give its path")
+        raise OptionError("no CoNLL-U file is given", where=_OPTION, fix="pass its path")
     return ConlluAnalyser(model, language)
 
 
@@ -128,7 +128,7 @@ def build_spacy(language: str, model: str | None) -> ParserAnalyser:
     what = f"spaCy model for {language}" if model is None else f"spaCy model {model}"
     # An official pipeline: other packages on the index with such names are not all spaCy's own.
     small = f"{language}_core_web_sm" if language in ("en", "zh") else f"{language}_core_news_sm"
-    raise _missing_model(what, fix=f"python -m spacy download {small}, or give the path of one")
+    raise _missing_model(what, fix=f"python -m spacy download {small}, or pass the path of one")
 
 
 def _spacy_words(pipeline: Any, sentences: Iterable[Sequence[str]]) -> Iterator[list[Word]]:
@@ -188,12 +188,12 @@ def build_udpipe(language: str, model: str | None) -> ParserAnalyser:
     """`model` is the path of the file of a model of UDPipe 1."""
     udpipe = _optional_module("ufal.udpipe", package="ufal.udpipe")
     if model is None:
-        raise OptionError("no UDPipe model is named", where=_OPTION, fix="give its path")
+        raise OptionError("no UDPipe model is given", where=_OPTION, fix="pass its path")
     if not Path(model).is_file():
         raise _missing_model(f"UDPipe model {model}", fix="check the path of the .udpipe file")
     loaded = udpipe.Model.load(model)
     if loaded is None:
-        raise InputError("this is not a UDPipe model", where=model, fix="give a file that ends in .udpipe")
+        raise InputError("this is not a UDPipe model", where=model, fix="pass a file that ends in .udpipe")
     parse = partial(_udpipe_words, udpipe, loaded)
     return ParserAnalyser("udpipe", language, digest([Path(model).read_bytes()]), "ufal.udpipe", parse)
 

@@ -158,7 +158,7 @@ def _words_of_tokens(
     letters = [(letter, unit) for unit, (form, _, _) in enumerate(units) for letter in form if letter != " "]
     if "".join(letter for letter, _ in letters) != "".join(tokens).replace(" ", ""):
         raise MismatchError(
-            f"the parse is of another sentence: {' '.join(form for form, _, _ in units)[:60]}",
+            f"the parse belongs to another sentence: {' '.join(form for form, _, _ in units)[:60]}",
             where=where,
             fix="parse the same text, one sentence per line, in the same order",
         )

@@ -49,7 +49,7 @@ def known_analyses() -> tuple[type[ScoreAnalysis], ...]:
 
 
 def take_options(values: dict[str, Any]) -> dict[str, Any]:
-    """Take the options of analyses out of keywords that may be anything, and return them, checked."""
+    """Remove the options of analyses from any keywords, and return them, checked."""
     taken = {}
     for kind in known_analyses():
         for option in kind.options:
@@ -59,7 +59,7 @@ def take_options(values: dict[str, Any]) -> dict[str, Any]:
 
 
 def choose_analyses(values: Mapping[str, Any], settings: Settings) -> dict[str, ScoreAnalysis]:
-    """The analyses that options ask for, by name; one that these settings do not allow is an error."""
+    """The requested analyses by name; one that these settings do not allow is an error."""
     chosen = {}
     for kind in known_analyses():
         own = {option.keyword: values.get(option.keyword, option.default) for option in kind.options}

@@ -20,7 +20,7 @@ from anaphor.stats import cluster_ids, evaluate_counts
 def bounds(experiment: Experiment, result: Result, progress: Progress = lambda _: None) -> tuple[Bound, ...]:
     """Every reference by all of them, each of several by the others, and the first candidate shuffled.
 
-    The experiment is aligned where a metric judges pronouns. Shuffling gives the lines of the candidate to
+    The experiment is aligned if a metric judges pronouns. Shuffling gives the lines of the candidate to
     other segments and its counterparts to other pronouns, so it is left out for metrics that judge a pronoun
     by the text around it.
     """

@@ -19,9 +19,9 @@ if TYPE_CHECKING:  # help lists the options of analyses, and needs nothing else
 class AnalysisOption:
     """An option of an analysis, on the command line and from Python.
 
-    `python` is its keyword in `anaphor.evaluate`, where that is not its name. With `many` the value is a list
-    of them. One that does not ask (`asks`) only says how: the analysis runs if another option was given.
-    Short help leaves out what is `rare`.
+    `python` is its keyword in `anaphor.evaluate` if it differs from its name. With `many` the value is a
+    list. An option that `asks` requests the analysis; the others only modify it. The short help omits `rare`
+    options.
     """
 
     name: str
@@ -44,14 +44,14 @@ class AnalysisOption:
         return self.python or self.dest
 
     def checked(self, value: Any) -> Any:
-        """The value; OptionError where its type is wrong."""
+        """The value; OptionError if its type is wrong."""
         optional = (type(None),) if self.default is None else ()
         check_type(value, *((list, tuple) if self.many else (self.type, *optional)), name=self.keyword)
         return value
 
 
 class Scored(NamedTuple):
-    """What an analysis looks at: an experiment, its result, and what earlier analyses found."""
+    """The input of an analysis: an experiment, its result, and the findings of earlier analyses."""
 
     experiment: Experiment
     result: Result
@@ -60,10 +60,8 @@ class Scored(NamedTuple):
 
 
 class ScoreAnalysis(ABC):
-    """An analysis in addition to the scores, none of which it changes.
-
-    An instance has the values of its options, by keyword. What `run` finds is handed back to `tables` and
-    `to_dict`.
+    """An analysis in addition to the scores, which it does not change. An instance holds the values of its
+    options by keyword. The result of `run` is passed to `tables` and `to_dict`.
     """
 
     #: The key of what it finds, in result files and in `ScoreReport.findings`.
@@ -78,23 +76,23 @@ class ScoreAnalysis(ABC):
         self.values = values
 
     def check(self, settings: Settings) -> None:  # noqa: B027 - most can analyse any
-        """Raise before anything is read, where these settings cannot be analysed."""
+        """Raise, before anything is read, if these settings cannot be analysed."""
 
     def check_texts(self, experiment: Experiment) -> None:  # noqa: B027 - most can analyse any
-        """Raise before anything is aligned, where these texts cannot be analysed."""
+        """Raise, before anything is aligned, if these texts cannot be analysed."""
 
     @abstractmethod
     def run(self, scored: Scored) -> Any:
-        """What it finds; None for nothing."""
+        """The findings; None if there are none."""
 
     def bounds(self, finding: Any) -> Sequence[Bound]:  # noqa: ARG002 - most have none
         """Rows below those of the systems in the table of scores."""
         return ()
 
     def tables(self, finding: Any) -> Sequence[Block]:  # noqa: ARG002 - some have none
-        """What is printed below the scores."""
+        """The tables printed below the scores."""
         return ()
 
     def to_dict(self, finding: Any) -> Any:  # noqa: ARG002 - some have none
-        """What the result file has under its name; None for nothing."""
+        """The content of the result file under its name; None for nothing."""
         return None

@@ -19,13 +19,13 @@ Functions = Mapping[tuple[int, int], str]
 
 
 def check_functions(settings: Settings) -> None:
-    """Raise where functions cannot be predicted: not English, or no metric that judges pronouns."""
+    """Raise if functions cannot be predicted: not English, or no metric that judges pronouns."""
     if settings.pair.partition("-")[0] != _ENGLISH:
         what = "the function of *it* can only be predicted for English sources"
         raise OptionError(what, where="--functions, --pair", fix="leave --functions out")
     if not any(load_metric(name).pronominal for name in settings.metrics):
         what = "no metric judges pronouns, so there are none to break down"
-        fix = "add a metric such as apt, or leave it out"
+        fix = "add a metric such as apt, or omit it"
         raise OptionError(what, where="--functions, --metrics", fix=fix)
 
 

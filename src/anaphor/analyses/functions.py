@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from anaphor.core import FunctionScores, Settings
     from anaphor.core.table import Block
 
-HINTS = "hints, which change no score"
+HINTS = "hints (scores do not change)"
 
 
 class FunctionsOfIt(ScoreAnalysis):

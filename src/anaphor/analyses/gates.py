@@ -47,7 +47,7 @@ class Gates(ScoreAnalysis):
             many=True,
             default=[],
             metavar="[METRIC=]LOSS",
-            help="exit with 3 when a score fell by more than LOSS (0.02 is two points), and not by chance; "
+            help="exit with 3 if a score has dropped significantly by more than LOSS (0.02 is two points); "
             "for every metric unless one is named",
         ),
         AnalysisOption(
@@ -55,7 +55,7 @@ class Gates(ScoreAnalysis):
             type=str,
             default=None,
             metavar="FILE",
-            help="the earlier result, scored with --cards, of --max-regression",
+            help="earlier result for --max-regression, scored with --cards",
         ),
         AnalysisOption(
             name="skip-new", help=("skip candidates that are missing from the baseline, with a note")

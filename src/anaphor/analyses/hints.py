@@ -24,7 +24,7 @@ class Hints(ScoreAnalysis):
             type=str,
             default=None,
             metavar="MODEL",
-            help="flag pronouns that it finds unlikely, such as anaphor-2-small",
+            help="flag pronouns that this predictor, such as anaphor-2-small, finds unlikely",
         ),
         AnalysisOption(
             name="unlikely",

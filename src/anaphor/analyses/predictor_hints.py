@@ -91,7 +91,7 @@ def predictor_hints(
 
     if not result.systems[0].verdicts:
         what = "no metric judges pronouns, so there is nothing to predict"
-        raise OptionError(what, where="--predictor", fix="add a metric such as apt, or leave it out")
+        raise OptionError(what, where="--predictor", fix="add a metric such as apt, or omit it")
     packs = None if result.settings.packs is None else Path(result.settings.packs)
     predicted, hints = {}, {}
     for system in result.systems:

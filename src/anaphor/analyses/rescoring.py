@@ -24,7 +24,7 @@ def check_sensitivity(inputs: Inputs, settings: Settings) -> None:
         raise OptionError(what, where="--alignment-sensitivity", fix=fix)
     if not capabilities_of(settings.aligner).symmetrizations:
         what = f"{settings.aligner} aligns both directions at once, so there is nothing to symmetrize"
-        raise OptionError(what, where="--alignment-sensitivity, --aligner", fix="leave one of the two out")
+        raise OptionError(what, where="--alignment-sensitivity, --aligner", fix="omit one of the two")
 
 
 def alignment_sensitivity(
@@ -75,10 +75,10 @@ def check_segmentation_sensitivity(inputs: Inputs) -> None:
     """Raise if no candidate was cut, or if there is no reference to compare with."""
     where = "--segmentation-sensitivity"
     if not inputs.segmentations:
-        fix = "name candidates that are whole documents with --whole-documents, or leave it out"
+        fix = "name candidates that are whole documents with --whole-documents, or omit it"
         raise OptionError("no candidate was cut from whole documents", where=where, fix=fix)
     if not inputs.references:
-        raise OptionError("outcomes need a reference", where=where, fix="name one, or leave it out")
+        raise OptionError("outcomes need a reference", where=where, fix="add one, or omit the option")
 
 
 def _compared(results: Mapping[str, Sequence[SystemResult]]) -> Sensitivity:

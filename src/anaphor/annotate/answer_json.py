@@ -49,7 +49,7 @@ def parse_answer(content: object, *, where: Where | str) -> AnnotatorAnswer:
         answer = msgspec.convert(content, AnnotatorAnswer)
     except (msgspec.ValidationError, UnicodeError) as error:  # half of a surrogate pair is no text
         expected = (
-            "give marks as yes, no, unclear or unset, words as [SEGMENT, TOKEN], the rest as the page does"
+            "use the marks yes, no, unclear or unset, words as [SEGMENT, TOKEN], the rest as the page does"
         )
         raise InputError(f"invalid answer: {error}", where=where, fix=expected) from error
     plain = not (answer.words or answer.rendering or answer.tags or answer.choices or answer.order)

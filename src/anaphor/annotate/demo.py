@@ -1,4 +1,4 @@
-"""A campaign to look at: part of a shipped suite, two systems, three invented annotators, half done."""
+"""A demo campaign: part of a shipped suite, two systems, and three invented annotators who are half done."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class DemoCampaign:
 
 @contextmanager
 def demo_campaign(options: EvaluationOptions) -> Iterator[DemoCampaign]:
-    """A campaign in a folder that is gone at the end of the block; `options` are for `PAIR`."""
+    """A campaign in a temporary folder, deleted at the end of the block; `options` are for `PAIR`."""
     loaded = _part(load_shipped(SUITE))
     candidates = _candidates(loaded)
     config = CampaignConfig(
@@ -72,7 +72,7 @@ def demo_campaign(options: EvaluationOptions) -> Iterator[DemoCampaign]:
 
 
 def run_demo(options: EvaluationOptions, *, port: int = 0, open_browser: bool = True) -> None:
-    """Serve a demo until it is interrupted; nothing stays behind."""
+    """Serve a demo until it is interrupted, then delete its files."""
     with demo_campaign(options) as demo:
 
         def welcome(url: str) -> str:
@@ -116,7 +116,7 @@ def _candidates(loaded: LoadedSuite) -> dict[str, Text]:
 
 
 def _answer_half(store: Store, name: str) -> None:
-    """Let somebody answer half of their items as a reader might, with a question to the lead."""
+    """Answer half of a person's items as a reader might, and ask the lead a question."""
     draw, person = random.Random(f"{_SEED} {name}"), find_person(store, name).id  # noqa: S311 - invented answers
     rows = list_assignments(store, person)
     with store.read() as connection:
@@ -137,7 +137,7 @@ def _answer_half(store: Store, name: str) -> None:
 
 
 def _invented(view: AssignmentView, outcome: str, draw: random.Random) -> AnnotatorAnswer:
-    """What somebody could answer: mostly what the automatic check says, with slips."""
+    """A plausible answer: usually that of the automatic check, with occasional mistakes."""
     if draw.random() < _UNCLEAR:
         return AnnotatorAnswer(pronoun=Mark.UNCLEAR, remark="The sentence can be read in two ways.")
     accepted = outcome in (ItemOutcome.MATCH.value, ItemOutcome.AGREES.value, ItemOutcome.HEAD_DIFFERS.value)

@@ -106,7 +106,7 @@ def check_answer(task: AnswerTask, answer: AnnotatorAnswer, *, where: Where | st
     if answer.order and missing and set(slots) < set(task.slots):
         named, several = " and ".join(missing), len(missing) > 1
         what = f"translation{'s' if several else ''} {named} {'have' if several else 'has'} no rank yet"
-        raise InputError(what, where=where, fix="rank every translation; equal ones share a rank")
+        raise InputError(what, where=where, fix="rank every translation; ties share a rank")
     for what, broken in invalid.items():
         if broken:
             fix = "answer only what the example asks, from what it shows"

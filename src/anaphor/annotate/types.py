@@ -92,8 +92,8 @@ class AnnotatorAnswer(Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 class StoredAnswer:
     """The current answer of an assignment. `version` is 0 and `answer` empty before the first save.
 
-    The answer to practice gets a reply before the next item follows. `is_known` says that the right answer of
-    the unit is known: practice, or an attention item. `suggestion` is the guess shown after an answer.
+    The answer to practice gets a reply before the next item follows. `is_known` is true if the right answer
+    is known, as in practice and attention items. `suggestion` is the guess shown after an answer.
     """
 
     assignment: str
@@ -183,15 +183,15 @@ class Target(Struct, frozen=True):
 class Campaign:
     """The fixed properties of a campaign.
 
-    `tags` are offered for every category, `category_tags` only for some. `choices` are those of gap filling.
-    `guidelines` and `consent` are Markdown: what replaces the standard guidelines, empty where those apply,
-    and what everybody has to agree to first. `language` is that of the interface, empty for the browser's.
-    Whoever has fewer practice examples right than the share `practice_required`, or fails `attention_limit`
-    attention items, is stopped; 0 for never. With `advance` the page goes on by itself.
-    `suggestions` says when guesses of the automatic verdict are shown, `before` or `after` an answer, or is
-    empty; they are shown for `suggestion_share` of the work, at random.
-    `completion_code` and `completion_url` are for a crowd platform, empty if there is none. As many as
-    `study_people` may join by a shared link with the secret `study_token`, which is empty if nobody may.
+    `tags` are offered for every category, `category_tags` only for some. `choices` are those of gap
+    filling. `guidelines` and `consent` are Markdown: a replacement for the standard guidelines, empty to
+    keep them, and a text that annotators must agree to first. `language` is that of the interface, empty to
+    follow the browser. Annotators with a smaller share of practice right than `practice_required`, or with
+    `attention_limit` failed attention items, are stopped; 0 disables a limit. With `advance` the page moves
+    on after each complete answer. `suggestions` says when guesses of the automatic verdict are shown,
+    `before` or `after` an answer, or is empty; they are shown for `suggestion_share` of the work, at
+    random. `completion_code` and `completion_url` are for a crowd platform, empty if there is none. Up to
+    `study_people` may join by a shared link with the secret `study_token`, which is empty without a link.
     """
 
     id: str

@@ -79,7 +79,7 @@ class TargetDocument:
         return first, frozenset()
 
     def _nouns_first(self, tokens: Sequence[str], positions: Sequence[int]) -> Sequence[int]:
-        """Sort linked positions so that known nouns come first."""
+        """Sort linked positions, known nouns first."""
         if len(positions) < 2:
             return positions
         listed = self._language.nouns.words

@@ -76,4 +76,4 @@ def parse_influence(text: str, *, path: str) -> dict[str, Influence]:
     try:
         return {pronoun: Influence(**own) for pronoun, own in values.items()}
     except TypeError as error:
-        raise InputError(str(error), where=Where(path), fix="name every part once") from None
+        raise InputError(str(error), where=Where(path), fix="list every part once") from None

@@ -1,10 +1,9 @@
 """Public pronoun test sets as data: scores of variants, generated translations and choices, judged.
 
 Read in this order: `items` (what a bench is), `catalogue` and `readers` (where benches come from), then the
-ways of asking: `scores`, `translations` (judged by `official` and `linked`) and `choice`; `result` has the
-figures, `context` what context does, `export` the files for other tools.
-
-Names are loaded when they are first used: few ways of asking need an aligner.
+modes of evaluation: `scores`, `translations` (judged by `official` and `linked`) and `choice`; `result` has
+the figures, `context` the effect of context, `export` the files for other tools. Names are loaded on first
+use, since few modes need an aligner.
 """
 
 from __future__ import annotations

@@ -124,7 +124,9 @@ def make_from_files(name: str, paths: Sequence[str | Path], *, pair: str = "") -
         wanted = ", ".join(bench.files)
         what = f"{counted(len(given), 'file')} for {name}, which has {len(bench.files)}"
         rest = f"; the last {bench.reader.optional} may be left out" if bench.reader.optional else ""
-        raise OptionError(what, where=f"the files of {name}", fix=f"give, in this order: {wanted}{rest}")
+        raise OptionError(
+            what, where=f"the files of {name}", fix=f"pass these files, in this order: {wanted}{rest}"
+        )
     version = _known_version(bench, _hashes(given)) if not pair and len(bench.pairs) > 1 else None
     pair = (
         pair
@@ -133,7 +135,7 @@ def make_from_files(name: str, paths: Sequence[str | Path], *, pair: str = "") -
     )
     if not pair:
         what = f"the files do not say to which language pair of {name} they belong"
-        raise OptionError(what, where="--pair", fix=f"name one of {', '.join(bench.pairs)}")
+        raise OptionError(what, where="--pair", fix=f"use one of {', '.join(bench.pairs)}")
     languages = LanguagePair.parse(pair)
     return make_bench(name, languages, bench.kind, bench.reader.read(given, languages), path=given[0])
 
@@ -207,7 +209,7 @@ def check_files(name: str, paths: Sequence[str | Path], *, pair: str = "") -> Be
         pair: The language pair, if the set has several and the hash is unknown.
 
     Returns:
-        The comparison, with everything that does not fit.
+        The comparison, with all mismatches.
 
     Raises:
         UserError: The files are not valid files of this set.

@@ -202,7 +202,7 @@ _ALL = "ask all prompts of `anaphor bench export --prompts`, and keep their ids"
 def _check_seed(record: Record, seed: int) -> None:
     if (given := record.integer("seed", low=0)) != seed:
         what = f"these answers are to prompts with seed {given}, not {seed}"
-        raise MismatchError(what, where=record.where, fix=f"give --prompt-seed {given}")
+        raise MismatchError(what, where=record.where, fix=f"add --prompt-seed {given}")
 
 
 def write_answers(path: str | Path, bench: Bench, answers: Mapping[str, str], *, seed: int = 1) -> None:

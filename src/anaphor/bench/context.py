@@ -1,7 +1,7 @@
 """Does a system use context? Outcomes and scores with context are compared with those without it.
 
-A bench asks for what context decides, so a system that uses its context wins items by it. An unrelated
-context shows how much of that is more than a longer input.
+The items of a bench are decided by context, so a system gains items by using it. A run with unrelated context
+shows how much of the gain is not merely due to a longer input.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ class ContextResult:
         parts: By breakdown, the first is `total`, items won and lost.
         random: The same against random context; empty if there is none.
         cxmi: Against `without` and `random` context; empty if there are no log-probabilities.
-        notes: Why something is not there.
+        notes: The reasons why figures are missing.
     """
 
     result: BenchResult

@@ -1,4 +1,4 @@
-"""Doors to other tools: lines to translate or score, and tasks for lm-evaluation-harness."""
+"""Exports for other tools: lines to translate or score, and tasks for lm-evaluation-harness."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def export_plain(
 
 
 def _other_contexts(bench: Bench, seed: int) -> dict[str, BenchItem]:
-    """For every item one with context of another document; empty if not all of them have one."""
+    """For each item, one whose context comes from another document; empty if an item has none."""
     # Without documents every item is one of its own.
     giving = [item for item in bench.items if len(item.source) > 1]
     documents = [item.document or item.id for item in giving]

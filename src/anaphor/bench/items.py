@@ -47,20 +47,16 @@ class BenchItem:
         id: Unique in the bench.
         source: The sentences of the source, the tested one last.
         document: The origin of the item; intervals resample documents. Empty if unknown.
-        context: The translations of the source sentences before the tested one, if known. There may be fewer
-            than source sentences: the last ones, then.
-        variants: Translations of the tested sentence, the correct one first. A single one is the reference.
-        contexts: One context for each variant, only if they differ.
-        expected: Accepted forms for the slot; the first is that of the reference.
-        wrong: Forms that show an error in the slot.
-        pronoun: The tested source word or words; empty if a set does not say.
-        slot: Their character span in the tested sentence.
-        category: The phenomenon or type, in the words of the set.
-        distance: The number of sentences between the antecedent and the tested one; 0 is the same sentence.
-        antecedent: The antecedent in the source.
-        group: Items of one group are one block of the set.
-        correct_at: The position of the correct variant in the original, since score files keep the original
-            order.
+        context: The translations of the source sentences before the tested one, if known. If there are fewer
+        than source sentences, they belong to the last ones. variants: Translations of the tested sentence,
+        the correct one first. A single one is the reference. contexts: One context for each variant, only if
+        they differ. expected: Accepted forms for the slot; the first is that of the reference. wrong: Forms
+        that show an error in the slot. pronoun: The tested source word or words; empty if a set does not say.
+        slot: Their character span in the tested sentence. category: The phenomenon or type, in the words of
+        the set. distance: The number of sentences between the antecedent and the tested one; 0 is the same
+        sentence. antecedent: The antecedent in the source. group: Items of one group are one block of the
+        set. correct_at: The position of the correct variant in the original, since score files keep the
+        original order.
     """
 
     id: str
@@ -139,7 +135,7 @@ def parse_bench(text: Text) -> Bench:
         fix = (
             f'its first line is {{"format": "{FORMAT}", ...}}; `anaphor bench make` makes one of public files'
         )
-        raise InputError("not the file of a bench", where=Where(text.path, 1), fix=fix)
+        raise InputError("this is not a bench file", where=Where(text.path, 1), fix=fix)
     header = next(records)
     header.allow("format", "name", "pair", "kind", "hash")
     try:

@@ -37,7 +37,7 @@ _SENTENCE_END = re.compile(r".*[.?!…\"»“”)]|[^\w]*['’]")
 #: How many links must speak for a cut before a capital letter where none of these signs stands before it.
 _NO_SIGN = 4
 _VOWELS = "aeiou"
-#: English ones show neither gender nor number, so that the facts on agreement leave them out.
+#: English ones show neither gender nor number, so that the facts on agreement omit them.
 _ARTICLES = ("the",)
 _RELATIVES = ("que", "qui", "cual", "cuales")
 _GENDERS = {"male": "m", "female": "f", "neutral": "n"}

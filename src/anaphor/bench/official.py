@@ -1,8 +1,8 @@
 """The official rules: how a translation is judged by the authors of a set, or by its first users.
 
-Each is equal to the original to the last item, faults included; `docs/bench.md` links the originals. A rule
-only distinguishes correct from not correct; if not, the outcome shows whether the same search finds a wrong
-form.
+Each agrees with the original on every item, faults included; `docs/bench.md` links the originals. A rule only
+distinguishes correct from not correct; in the second case, the outcome shows whether the same search finds a
+wrong form.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ def ctxpro_last_sentences(bench: Bench, lines: Sequence[str]) -> list[str]:
         splitter_class = import_module("sentence_splitter").SentenceSplitter
     except ImportError as error:
         what = "CTXPro's rule needs the package sentence-splitter, which is not installed"
-        fix = 'pip install "anaphor[ctxpro]", or use the rule linked alone: --rule linked'
+        fix = 'pip install "anaphor[ctxpro]", or use only the rule `linked`: --rule linked'
         raise OptionError(what, where="--rule official", fix=fix) from error
     try:
         split = splitter_class(language=bench.pair.target).split
     except Exception as error:  # the package has an exception of its own, and rules for a few languages
         what = f"CTXPro's rule does not know the language {bench.pair.target}"
-        raise OptionError(what, where="--rule official", fix="use the rule linked alone") from error
+        raise OptionError(what, where="--rule official", fix="use only the rule `linked`") from error
     return [(split(text=line.strip()) or [line.strip()])[-1] for line in lines]
 
 
@@ -133,9 +133,8 @@ def winomt_german(item: BenchItem, words: Sequence[str], linked: Sequence[int], 
 
 
 def has_official_rule(bench: Bench) -> bool:
-    """Whether the set has an official rule for translations; contrastive sets ask for scores only.
-
-    WinoMT's rules for other languages than German ask spaCy models of 2019.
+    """Whether the set has an official rule for translations; contrastive sets only have one for scores.
+    WinoMT's rules for languages other than German depend on spaCy models of 2019.
     """
     return bench.kind in _RULES or (bench.kind == "winomt" and bench.pair.target == "de")
 
@@ -148,6 +147,6 @@ def judge_officially(bench: Bench, lines: Sequence[str]) -> tuple[BenchOutcome, 
             raise InputError(
                 f"the item {item.id} lacks the forms or variants that the rule of {bench.kind} compares",
                 where=bench.name,
-                fix="give the item expected forms, or a wrong variant; or use the rule linked alone",
+                fix="give the item expected forms, or a wrong variant; or use only the rule `linked`",
             )
     return tuple(rule(item, line) for item, line in zip(bench.items, lines, strict=True))

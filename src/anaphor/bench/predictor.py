@@ -70,12 +70,25 @@ def predictor_scores(bench: Bench, model: Model, *, context: bool = True) -> Var
         shares = np.mean([next(predictions).probabilities for _ in named], axis=0)
         by_class = dict(zip(model.card.classes, shares.tolist(), strict=True))
         values += [by_class[label] for label in named]
+    if context:
+        _warn_of_missing_context(bench)
     if missing := labels.count(None):
         note = (
             f"{missing} of {len(labels)} items of {bench.name} do not differ in a pronoun of the model: ties"
         )
         warnings.warn(note, InputWarning, stacklevel=2)
     return VariantScores(model.card.recipe, "anaphor", np.array(values), higher_is_better=True)
+
+
+def _warn_of_missing_context(bench: Bench) -> None:
+    """Warn if antecedents are in sentences that the bench does not have: no model could find them."""
+    blind = sum((item.distance or 0) >= len(item.source) for item in bench.items)
+    if blind:
+        note = (
+            f"in {blind} of {len(bench.items)} items of {bench.name} the antecedent is in a sentence that "
+            "the file lacks; make the bench with its context files"
+        )
+        warnings.warn(note, InputWarning, stacklevel=3)
 
 
 def _slots(

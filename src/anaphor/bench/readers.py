@@ -95,11 +95,11 @@ def contracat_text(paths: Sequence[str], pair: LanguagePair) -> Items:
         starts.append(len(source))
     if starts[0] != 0 or any(a >= b for a, b in pairwise(starts)):
         what = "the group starts do not ascend from 0"
-        raise InputError(what, where=groups.path, fix="download the file again; give files of one version")
+        raise InputError(what, where=groups.path, fix="download the file again; pass files of one version")
     for number, (start, end) in enumerate(pairwise(starts)):
         if len(set(source.lines[start:end])) != 1:
             what = f"lines {start + 1} to {end} are one group but not one source sentence"
-            raise MismatchError(what, where=Where(source.path, start + 1), fix="give files of one version")
+            raise MismatchError(what, where=Where(source.path, start + 1), fix="pass files of one version")
         variants = [_split(line, "<SEP>") for line in target.lines[start:end]]
         yield _contrast(str(number), _split(source.lines[start], "<SEP>"), variants, pair)
 
@@ -109,10 +109,10 @@ def contracat_templates(paths: Sequence[str], pair: LanguagePair) -> Items:
     source, target, genders = map(read_text, paths)
     _same_length(source, target)
     if len(source) % 3:
-        what, fix = f"{len(source)} lines are not groups of three", "give the files of one template"
+        what, fix = f"{len(source)} lines are not groups of three", "pass the files of one template"
         raise InputError(what, where=source.path, fix=fix)
     if len(genders) not in (len(source), len(source) // 3):
-        fix = "give one gender per item or per line, from the same folder"
+        fix = "pass one gender per item or per line, from the same folder"
         genders.require_lines(len(source) // 3, of="the number of items", fix=fix)
     step = 3 * len(genders) // len(source)
     for number in range(len(source) // 3):
@@ -136,7 +136,7 @@ def paired_lines(paths: Sequence[str], pair: LanguagePair) -> Items:
     source, target = read_text(paths[0]), read_text(paths[1])
     _same_length(source, target)
     if len(source) % 2:
-        fix = "give the whole files: correct and wrong translations in turn"
+        fix = "use the complete files: correct and wrong translations in turn"
         raise InputError(f"{len(source)} lines are not pairs", where=source.path, fix=fix)
     before = [read_text(path) for path in paths[2:]]
     size = _context_lines(before, len(source), of=source.path)
@@ -144,7 +144,7 @@ def paired_lines(paths: Sequence[str], pair: LanguagePair) -> Items:
         first = 2 * number
         if source.lines[first] != source.lines[first + 1]:
             what = "the two lines of a pair have different source sentences"
-            raise MismatchError(what, where=Where(source.path, first + 2), fix="give the file in its order")
+            raise MismatchError(what, where=Where(source.path, first + 2), fix="pass the file in its order")
         left, right = _context_of(before, size, first)
         variants = [(*right, line.strip()) for line in target.lines[first : first + 2]]
         yield _contrast(str(number), (*left, source.lines[first].strip()), variants, pair)
@@ -168,7 +168,7 @@ def ctxpro(paths: Sequence[str], _pair: LanguagePair) -> Items:
     records = list(_objects(paths[0]))
     inputs = read_text(paths[1]) if len(paths) > 1 else None
     if inputs is not None:
-        inputs.require_lines(len(records), of=paths[0], fix="give the inputs of the same set and split")
+        inputs.require_lines(len(records), of=paths[0], fix="pass the inputs of the same set and split")
     by_values: dict[str, set[str]] = {}
     for record in records:
         by_values.setdefault(record.text("rule").partition(".")[2], set()).add(fold(record.text("expected")))
@@ -180,7 +180,7 @@ def ctxpro(paths: Sequence[str], _pair: LanguagePair) -> Items:
         if inputs is not None:
             source = tuple(part.strip() for part in inputs.lines[number].split("<eos>"))
             if source[-1] != tested:
-                what, fix = "the last sentence is not the tested one", "give inputs and JSON of one version"
+                what, fix = "the last sentence is not the tested one", "pass inputs and JSON of one version"
                 raise MismatchError(what, where=Where(inputs.path, number + 1), fix=fix)
         # Pronouns are few; an elided verb or an inflected noun can be any word.
         closed = "src pronoun" in record
@@ -222,7 +222,7 @@ def disceval_text(paths: Sequence[str], pair: LanguagePair) -> Items:
     for text in texts[1:]:
         _same_length(texts[0], text)
     if len(texts[0]) % 2:
-        raise InputError(f"{len(texts[0])} lines are not pairs", where=paths[0], fix="give the whole files")
+        raise InputError(f"{len(texts[0])} lines are not pairs", where=paths[0], fix="use the complete files")
     before, tested, prev, current = ([line.strip() for line in text.lines] for text in texts)
     for number in range(len(before) // 2):
         rows = (2 * number, 2 * number + 1)
@@ -506,7 +506,7 @@ def _context_lines(before: Sequence[Text], lines: int, *, of: str) -> int:
     """The number of context lines per line, in files of both languages."""
     size = len(before[0]) // lines if before else 0
     for text in before:
-        fix = "give the files of context of both languages, of the same version"
+        fix = "pass the files of context of both languages, of the same version"
         text.require_lines(size * lines or lines, of=f"{of}, with {size or 1} each,", fix=fix)
     return size
 
@@ -522,7 +522,7 @@ def _context_of(before: Sequence[Text], size: int, line: int) -> tuple[tuple[str
 
 
 def _same_length(first: Text, second: Text) -> None:
-    second.require_lines(len(first), of=first.path, fix="give the files of one set, whole and unchanged")
+    second.require_lines(len(first), of=first.path, fix="pass the files of one set, whole and unchanged")
 
 
 def _integer(text: Text, number: int, *, low: int, high: int) -> int:
@@ -545,7 +545,7 @@ def _json(path: str, kind: type[Any]) -> Any:
         raise InputError(f"not valid JSON: {error}", where=where, fix=_AGAIN) from error
     if not isinstance(content, kind):
         what = f"the JSON file does not hold {'a list' if kind is list else 'an object'}"
-        raise InputError(what, where=text.path, fix="give the file of this format; see `anaphor bench list`")
+        raise InputError(what, where=text.path, fix="pass the file of this format; see `anaphor bench list`")
     return content
 
 

@@ -59,7 +59,7 @@ def detect_format(lines: Sequence[str], path: str) -> str:
         }
         if (format_name := next((name for key, name in keys.items() if key in start), None)) is None:
             what = "the file is JSON, but in no known score format"
-            fix = "give samples_*.jsonl of lm-evaluation-harness, or results with log-probabilities; see docs"
+            fix = "pass samples_*.jsonl of lm-evaluation-harness, or results with log-probabilities; see docs"
             raise InputError(what, where=Where(path, 1), fix=f"{fix}/bench.md")
         return format_name
     if "|||" in first:
@@ -133,7 +133,7 @@ def _wrong_number(bench: Bench, given: int, size: int, *, path: str) -> NoReturn
     )
     fix = f"score the lines of `anaphor bench export --plain`, all and in order; {_other_set(bench)}"
     if given == len(bench.items):
-        fix = "give one score for every variant, not one per item"
+        fix = "pass one score for every variant, not one per item"
     raise MismatchError(what, where=Where(path, min(given, size) + 1), fix=fix)
 
 
@@ -170,7 +170,7 @@ def _number(text: str, *, where: Where, fix: str = "") -> float:
             raise ValueError
         return float(text)
     except ValueError:
-        fix = fix or "give one number per line, or name the format of the file with --format"
+        fix = fix or "write one number per line, or name the format of the file with --format"
         raise InputError(f"not a number: {text!r:.60}", where=where, fix=fix) from None
 
 
@@ -202,7 +202,7 @@ def _marian(lines: Sequence[str], path: str, bench: Bench) -> ScoreLines:
         if len(parts) >= 4 or (len(parts) == 3 and not words):  # id ||| text ||| features ||| total
             item = whole_number(parts[0])
             if item is None:
-                fix = "give the lines `id ||| text ||| features ||| score` of Marian, ids counted from 0"
+                fix = "pass the lines `id ||| text ||| features ||| score` of Marian, ids counted from 0"
                 raise InputError(f"not the id of an n-best list: {parts[0]!r:.40}", where=where, fix=fix)
             features = re.findall(r"(\S+)=\s+(\S+)", " ".join(parts[2:-1]))
             value = next((value for name, value in features if name == "Score"), parts[-1])
@@ -359,7 +359,7 @@ def _openai(lines: Sequence[str], path: str, bench: Bench) -> ScoreLines:
         scored.tokens.append(numbers)
         scored.lines.append(at)
     if scored.keys and len(scored.keys) != len(scored.lines):
-        fix = "give replies of a batch alone, or plain replies in order"
+        fix = "pass replies of a batch alone, or plain replies in order"
         raise InputError("some lines have a custom_id, others do not", where=path, fix=fix)
     scored.values = [0.0] * len(words)
     variants = [(item, variant) for item in bench.items for variant in item.variants]
@@ -421,7 +421,7 @@ def _lm_eval(lines: Sequence[str], path: str, bench: Bench) -> ScoreLines:
     for at, record in enumerate(Record.from_json_lines(lines, path=path, docs=DOCS), start=1):
         doc = record.table("doc")
         if "set_hash" not in doc:
-            fix = "run the task that `anaphor bench export --lm-eval` writes, and give its samples"
+            fix = "run the task that `anaphor bench export --lm-eval` writes, and add its samples"
             record.refuse("doc", "a sample of another task", fix=fix)
         check_hash(doc, "set_hash", bench)
         name, order = doc.text("id"), doc.elements("order")
@@ -460,7 +460,7 @@ def _own(lines: Sequence[str], path: str, bench: Bench) -> ScoreLines:
             scored.tokens += [_floats(tokens, variant) for variant in tokens]
     if scored.tokens and len(scored.tokens) != len(scored.values):
         fix = "import the scores again"
-        raise InputError("some variants have scores of tokens, others do not", where=path, fix=fix)
+        raise InputError("some variants have token scores, others do not", where=path, fix=fix)
     return scored
 
 
@@ -469,7 +469,7 @@ def read_header(header: Record, bench: Bench, *, mode: str) -> Record:
     if header.text("format") != RESULTS_FORMAT:
         header.refuse("format", f"not {RESULTS_FORMAT!r}")
     if header.text("mode") != mode:
-        fix = f"give a file of {mode}, or name what it is: --scores, --translations or --answers"
+        fix = f"pass a file of {mode}, or name what it is: --scores, --translations or --answers"
         header.refuse("mode", f"the file has {header.text('mode')}, not {mode}", fix=fix)
     check_hash(header, "hash", bench)
     return header
@@ -483,7 +483,7 @@ def looks_like_json(text: Text) -> bool:
 def check_hash(record: Record, key: str, bench: Bench) -> None:
     if (given := record.text(key)) != bench.hash:
         what = f"these are results for another version of {bench.name}: hash {given}, not {bench.hash}"
-        fix = "give the bench that was exported, or export this one and run again"
+        fix = "pass the bench that was exported, or export this one and run again"
         raise MismatchError(what, where=record.where, fix=fix)
 
 

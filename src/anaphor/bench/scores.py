@@ -82,7 +82,7 @@ def read_scores(
     format = detect_format(text.lines, text.path) if format == "auto" else format
     if format not in PARSERS:
         fix = f"choose one of {', '.join(FORMATS)}"
-        raise OptionError(f"unknown format of scores: {format}", where="--format", fix=fix)
+        raise OptionError(f"unknown score format: {format}", where="--format", fix=fix)
     scored = PARSERS[format](text.lines, text.path, bench)
     if format == "fairseq":
         fairseq_measure(scored, text.path, sums=sums)
@@ -230,7 +230,7 @@ def log_base_of(text: str) -> float:
     except ValueError:
         base = math.nan
     if not 1 < base < math.inf:
-        raise OptionError(f"not the base of a logarithm: {text}", where="--log-base", fix="give e, 2 or 10")
+        raise OptionError(f"not the base of a logarithm: {text}", where="--log-base", fix="use e, 2 or 10")
     return base
 
 
@@ -263,12 +263,10 @@ def _direction(
         if maximize is not None and maximize != higher_is_better:
             kind = "higher" if higher_is_better else "lower"
             what = f"in the format {format}, {kind} scores are better"
-            raise OptionError(
-                what, where=path, fix="leave --maximize and --minimize out, or give --format plain"
-            )
+            raise OptionError(what, where=path, fix="omit --maximize and --minimize, or add --format plain")
         return higher_is_better
     if maximize is None and (values <= 0).all() and (values < 0).any():
         what = "all scores are negative, like log-probabilities, but lower is considered better by default"
-        fix = "give --maximize if higher is better, or --minimize if lower really is"
+        fix = "add --maximize if higher is better, or --minimize if lower really is"
         raise OptionError(what, where=path, fix=fix)
     return bool(maximize)

@@ -1,4 +1,4 @@
-"""Translated files in, suspicious pronouns out.
+"""Finds suspicious pronouns in translated files.
 
 files ─formats─▶ units ─linking─▶ blocks ─┬─ verdicts ─┬─▶ findings ─baseline─▶ report ─output─▶ text, SARIF …
                                           ├─ cast ─────┤

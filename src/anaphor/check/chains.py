@@ -109,7 +109,7 @@ def _changed(block: LinkedBlock, noun: str, chain: Sequence[_Link], least: float
 
 
 def _agrees_with_its_noun(block: LinkedBlock, link: _Link) -> bool:
-    """Whether the noun that it refers to was translated by one of its gender: then the change is needed."""
+    """Whether its noun was translated by a noun of the same gender, in which case the change is needed."""
     tokens = block.target(link.noun_row).tokens
     language = TargetLanguage.load(block.pair.target)
     return any(
@@ -138,10 +138,10 @@ def _address_switches(block: LinkedBlock, cast: Cast) -> Iterator[Finding]:
         for row in rows:
             unit, file = block.rows[row].unit, block.rows[row].file
             tokens = block.target(row).tokens
-            folded = [fold(token) for token in tokens]
+            tags = block.target_analysis(row).tags
             uses = [
                 _Use(row, at, form)
-                for at, form in address_forms(tokens, folded, forms, block.source(row).tokens)
+                for at, form in address_forms(tokens, tags, forms, block.source(row).tokens)
             ]
             # A unit that has both quotes somebody, or is ambiguous.
             if len({use.form for use in uses}) != 1:

@@ -57,7 +57,7 @@ class CheckOptions:
     def __post_init__(self) -> None:
         if self.min_confidence is not None and not 0 <= self.min_confidence <= 1:
             what = f"a confidence must be between 0 and 1, got {self.min_confidence}"
-            raise OptionError(what, where="--min-confidence", fix="give a number such as 0.7")
+            raise OptionError(what, where="--min-confidence", fix="use a number such as 0.7")
 
     def least(self, kind: Kind) -> float:
         """The minimum confidence for a kind of finding."""
@@ -189,7 +189,8 @@ def check_units(
 def _checked_blocks(
     files: Sequence[UnitFile], pair: LanguagePair, options: CheckOptions, progress: Progress
 ) -> Iterator[tuple[list[Finding], int]]:
-    ignored = {"accept_predictor": "ignore", "accept_detector": "ignore"} if options.fast else {}
+    networks = ("accept_predictor", "accept_detector", "accept_pointer")
+    ignored = dict.fromkeys(networks, "ignore") if options.fast else {}
     settings = Settings(pair=str(pair), metrics=("accept",), options=ignored, samples=0, packs=options.packs)
     for block in linked_blocks(files, settings, progress):
         examined = examine(block, progress) if options.kinds & _JUDGED else []

@@ -66,8 +66,8 @@ def fixed(
 ) -> Fixes:
     """A copy with corrections of all pronouns that are wrong with at least this probability.
 
-    Post-editing proposes the new pronoun with what depends on it. A proposal is applied if it is as
-    probable, changes the very word of a finding, and leaves no chain of pronouns divided.
+    Post-editing proposes the new pronoun with what depends on it. A proposal is applied if it is probable
+    enough, changes exactly the word of a finding, and divides no chain of pronouns.
     """
     own = [finding for finding in findings if finding.path == file.path]
     proposals = _proposals(file, pair, confidence, packs, progress) if own else {}

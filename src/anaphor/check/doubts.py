@@ -1,8 +1,8 @@
-"""What speaks for the translator: reasons why a pronoun that the verdict rejects may be right after all.
+"""Doubts: reasons why a pronoun that the verdict rejects may be right after all.
 
 The verdict was fitted on machine translations, where one pronoun in five is wrong. People are wrong far less
-often, and they know more than the text says: what a film shows, what a string of a program is about. Each
-doubt is a cause of false findings; `benchmarks/check/README.md` says how many.
+often, and they know more than the text says, such as what a film shows or where a string of a program
+appears. Each doubt is a known cause of false findings; `benchmarks/check/README.md` has the counts.
 """
 
 from __future__ import annotations
@@ -40,6 +40,11 @@ class Doubt(Enum):
     LONG = "the unit is so long that links and antecedents go astray"
     FREE_CLITIC = "an object that nothing else explains"
     ADDRESS = "the word addresses the reader"
+    PREDICATE = "what the object is called agrees with it"
+    IMPERSONAL = "*es* stands for no plural, so the clause was put in another way"
+    NOT_ENGLISH = "the word is also one of the target language"
+    OBJECT = "as an object, *es* often stands for no noun"
+    CAST = "it may render a thing of the cast"
 
 
 #: English pronouns by what renders them: who is *he* may be *ihm*, and who is *they* may be *elles*.
@@ -64,6 +69,7 @@ _IDIOMS: Mapping[str, tuple[str, ...]] = {
     "de": (
         *("schaff", "versuch", "probier", "ausprobier", "vergess", "vergiss", "erlaub", "ermöglich"),
         *("gestatt", "möglich", "gelingt", "gelang", "gibt", "gab", "eilig"),
+        *("spür", "merk", "bemerk", "weiß", "wuss", "wiss", "glaub", "sag", "leist"),
     ),
     "fr": (
         "vaut",
@@ -103,6 +109,8 @@ def doubts(block: LinkedBlock, pronoun: Examined, cast: Cast) -> Iterator[Doubt]
         return
     if _is_person(block, pronoun, cast):
         yield Doubt.PERSON
+    if _is_thing(block, pronoun, cast):
+        yield Doubt.CAST
     for doubt, holds in _TESTS.items():
         if holds(block, pronoun):
             yield doubt
@@ -120,7 +128,7 @@ def _clashes(block: LinkedBlock, pronoun: Examined) -> bool:
 
 
 def _is_person(block: LinkedBlock, pronoun: Examined, cast: Cast) -> bool:
-    """Whether *it* would have to be somebody of the cast."""
+    """Whether *it* would have to refer to a person of the cast."""
     if pronoun.score.antecedent is None:
         return False
     row, position = pronoun.score.antecedent
@@ -129,11 +137,22 @@ def _is_person(block: LinkedBlock, pronoun: Examined, cast: Cast) -> bool:
     return bool(named) and not any(member.thing or member.pronouns == "it" for member in named)
 
 
-def _no_antecedent(block: LinkedBlock, pronoun: Examined) -> bool:
-    """Whether a form is rejected because the text has no noun for it, and who wrote it knew of one.
+def _is_thing(block: LinkedBlock, pronoun: Examined, cast: Cast) -> bool:
+    """Whether the source has another pronoun, for a thing of the cast that agrees with the form."""
+    tokens = block.source(pronoun.row).tokens
+    others = {fold(token) for at, token in enumerate(tokens) if at != pronoun.token}
+    genders = {
+        member.gender(block.pair.target)
+        for member in cast.members
+        if member.thing and member.pronouns in others
+    }
+    return any(reading.gender in genders for reading in pronoun.heard.rendering.readings)
 
-    That is so of forms that are no default, of another number than the source has, and at the start of a
-    document, which may have been cut from another.
+
+def _no_antecedent(block: LinkedBlock, pronoun: Examined) -> bool:
+    """Whether a form is rejected for lack of a noun in the text although the translator knew of one. This is
+    assumed for forms other than the default, for a number other than the source's, and at the start of a
+    document, which may be an excerpt.
     """
     rendering, signals = pronoun.heard.rendering, _agreement(pronoun)
     if rendering.kind is not RenderingKind.PRONOUN:
@@ -146,7 +165,7 @@ def _no_antecedent(block: LinkedBlock, pronoun: Examined) -> bool:
 
 
 def _no_noun(block: LinkedBlock, pronoun: Examined) -> bool:
-    """Whether no word that the antecedent is linked to is a noun: free translations lead links astray."""
+    """Whether no word linked to the antecedent is a noun, since free translations cause wrong links."""
     if pronoun.score.antecedent is None:
         return False
     row, position = pronoun.score.antecedent
@@ -156,13 +175,13 @@ def _no_noun(block: LinkedBlock, pronoun: Examined) -> bool:
 
 
 def _agreement(pronoun: Examined) -> Mapping[str, float]:
-    """What the witness of agreement said, as numbers."""
+    """The signals of the agreement witness."""
     testimony = pronoun.heard.testimonies.get("agreement")
     return testimony.signals if testimony else {}
 
 
 def _other_pronoun(block: LinkedBlock, pronoun: Examined) -> bool:
-    """Whether the source has another pronoun that would be rendered by this very form."""
+    """Whether the source has another pronoun that this form would render."""
     rendering = pronoun.heard.rendering
     if rendering.kind is not RenderingKind.PRONOUN:
         return False
@@ -182,7 +201,7 @@ def _renders(readings: Readings, person: str) -> bool:
 
 
 def _other_noun(block: LinkedBlock, pronoun: Examined) -> bool:
-    """Whether a noun before the word agrees with a form that is no default."""
+    """Whether a noun before the word agrees with a form other than the default."""
     rendering = pronoun.heard.rendering
     marked = rendering.kind is RenderingKind.PRONOUN and rendering.form not in _UNMARKED
     agreeing = rendering.kind is RenderingKind.NULL_SUBJECT and rendering.agreeing
@@ -209,7 +228,7 @@ def _other_noun(block: LinkedBlock, pronoun: Examined) -> bool:
 
 
 def _chain(block: LinkedBlock, pronoun: Examined) -> bool:
-    """Whether the pronoun of the row or of the rows before has the same marked form already."""
+    """Whether a pronoun in this or a preceding row already has the same marked form."""
     rendering = pronoun.heard.rendering
     if rendering.kind is not RenderingKind.PRONOUN or rendering.form in _UNMARKED or not rendering.positions:
         return False
@@ -221,7 +240,7 @@ def _chain(block: LinkedBlock, pronoun: Examined) -> bool:
 
 
 def _by_sense(block: LinkedBlock, pronoun: Examined) -> bool:
-    """Whether *they* stands for a noun that the translation has in the singular: *la gente … ellos*."""
+    """Whether *they* refers to a noun that is singular in the translation: *la gente … ellos*."""
     if pronoun.score.antecedent is None or fold(block.source(pronoun.row).tokens[pronoun.token]) == "it":
         return False
     row, position = pronoun.score.antecedent
@@ -254,7 +273,7 @@ def _complement(block: LinkedBlock, pronoun: Examined) -> bool:
 
 
 def _no_conflict(_: LinkedBlock, pronoun: Examined) -> bool:
-    """Whether no likely antecedent contradicts what is shown, and the detector alone objects."""
+    """Whether only the detector objects, and no likely antecedent contradicts the form."""
     rendering, signals = pronoun.heard.rendering, _agreement(pronoun)
     differs = signals.get("noun_differs", 0.0)
     if rendering.kind is RenderingKind.NULL_SUBJECT:
@@ -268,7 +287,9 @@ def _other_string(block: LinkedBlock, pronoun: Examined) -> bool:
     row = block.rows[pronoun.row]
     if row.file.format != "po" or row.unit.speaker or pronoun.score.antecedent is None:
         return False
-    return pronoun.score.antecedent[0] != pronoun.row and not block.is_dialogue(row.file.path)
+    # Strings of a dialogue may be alternatives: only the string before is likely to have been said.
+    reach = 1 if block.is_dialogue(row.file.path) else 0
+    return not 0 <= pronoun.row - pronoun.score.antecedent[0] <= reach
 
 
 def _long(block: LinkedBlock, pronoun: Examined) -> bool:
@@ -276,7 +297,7 @@ def _long(block: LinkedBlock, pronoun: Examined) -> bool:
 
 
 def _idiom(block: LinkedBlock, pronoun: Examined) -> bool:
-    """Whether *es* or *il* stands near a verb that takes one for nobody."""
+    """Whether *es* or *il* is near a verb that takes an expletive subject."""
     stems = _IDIOMS.get(block.pair.target, ())
     if pronoun.heard.rendering.form not in ("es", "il"):
         return False
@@ -287,20 +308,67 @@ def _idiom(block: LinkedBlock, pronoun: Examined) -> bool:
 
 
 def _name(block: LinkedBlock, pronoun: Examined) -> bool:
-    """Whether a name, which has no gender of its own, stands right before a default form: *APT … il*."""
+    """Whether a name, which has no grammatical gender, is right before a default form: *APT … il*."""
     rendering = pronoun.heard.rendering
-    if rendering.form not in _UNMARKED or not rendering.positions:
+    if rendering.form not in _UNMARKED | {"er"} or not rendering.positions:
         return False
     tokens, tags = block.target(pronoun.row).tokens, block.target_analysis(pronoun.row).tags
     place = min(rendering.positions)
-    return any(
-        (tags[at] == "PROPN" and at > 0) or (tokens[at].isupper() and len(tokens[at]) > 1)
+    if any(
+        (tags[at] == "PROPN" and at > 0) or _is_acronym(tokens[at])
         for at in range(max(0, place - _NAME_REACH), place)
-    )
+    ):
+        return True
+    before = pronoun.row - 1
+    follows = before >= 0 and block.rows[before].document == block.rows[pronoun.row].document
+    return follows and any(map(_is_acronym, block.target(before).tokens))
+
+
+def _is_acronym(token: str) -> bool:
+    return token.isupper() and token.isalpha() and len(token) > 1
+
+
+def _object(block: LinkedBlock, pronoun: Examined) -> bool:
+    """Whether the form is an object *es*: *ich überlasse es dir*, *wenn du es dir leisten kannst*."""
+    rendering = pronoun.heard.rendering
+    subjects = block.target_analysis(pronoun.row).subjects
+    return rendering.form == "es" and not subjects & set(rendering.positions)
+
+
+def _predicate(block: LinkedBlock, pronoun: Examined) -> bool:
+    """Whether what the object is called agrees with the form: *call it a panel*, *nennen es ein Panel*."""
+    tokens, tags = block.source(pronoun.row).tokens, block.source_analysis(pronoun.row).tags
+    at = pronoun.token
+    if [fold(token) for token in tokens[at + 1 : at + 2]] not in (["a"], ["an"], ["the"]) or at == 0:
+        return False
+    noun = next((i for i in range(at + 2, min(len(tokens), at + 7)) if tags[i] in ("NOUN", "PROPN")), None)
+    if tags[at - 1] != "VERB" or noun is None:
+        return False
+    while noun + 1 < len(tags) and tags[noun + 1] in ("NOUN", "PROPN"):
+        noun += 1
+    language = TargetLanguage.load(block.pair.target)
+    target = block.target(pronoun.row).tokens
+    readings = [language.noun_readings(target, place) for place in block.links(pronoun.row).targets_of(noun)]
+    return not all(readings) or any(its & pronoun.heard.rendering.readings for its in readings)
+
+
+def _impersonal(block: LinkedBlock, pronoun: Examined) -> bool:
+    """Whether *they* is *es*: no system takes it for a plural, as in *how bad they can get*."""
+    word = fold(block.source(pronoun.row).tokens[pronoun.token])
+    return pronoun.heard.rendering.form == "es" and word in ("they", "them")
+
+
+def _not_english(block: LinkedBlock, pronoun: Examined) -> bool:
+    """Whether what seems to be left in English shares hardly a word with the source: *Her damit!*"""
+    if pronoun.heard.rendering.kind is not RenderingKind.UNTRANSLATED:
+        return False
+    source = {fold(token) for token in block.source(pronoun.row).tokens if token.isalpha()}
+    target = [fold(token) for token in block.target(pronoun.row).tokens if token.isalpha()]
+    return 2 * sum(token in source for token in target) < len(target)
 
 
 def _is_address(block: LinkedBlock, pronoun: Examined) -> bool:
-    """Whether a stray link leads to *Sie* inside a sentence, which addresses the reader."""
+    """Whether a wrong link leads to a *Sie* that addresses the reader."""
     cased = block.experiment.pack.target.cased
     tokens = block.target(pronoun.row).tokens
     return any(
@@ -310,9 +378,8 @@ def _is_address(block: LinkedBlock, pronoun: Examined) -> bool:
 
 
 def _has_free_clitic(block: LinkedBlock, pronoun: Examined) -> bool:
-    """Whether a pronoun that seems to be missing may be an object that nothing else of the source explains.
-
-    Links of objects that stand before their verb often stray: *view it*, *pour la voir*.
+    """Whether a pronoun that seems to be missing may be an object with no other counterpart in the source.
+    Links of objects that precede their verb are often wrong: *view it*, *pour la voir*.
     """
     if pronoun.heard.rendering.kind is not RenderingKind.NOTHING:
         return False
@@ -345,4 +412,8 @@ _TESTS: Mapping[Doubt, Callable[[LinkedBlock, Examined], bool]] = {
     Doubt.IDIOM: _idiom,
     Doubt.FREE_CLITIC: _has_free_clitic,
     Doubt.ADDRESS: _is_address,
+    Doubt.OBJECT: _object,
+    Doubt.PREDICATE: _predicate,
+    Doubt.IMPERSONAL: _impersonal,
+    Doubt.NOT_ENGLISH: _not_english,
 }

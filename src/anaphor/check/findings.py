@@ -48,7 +48,7 @@ class Finding:
         target: Its translation.
         source_span: The source word, by characters; None if the finding is not about a word of it.
         target_span: The word of the translation; None if it is missing.
-        refers_to: Its referent, in the words of the source; may be empty.
+        refers_to: The source words it refers to; may be empty.
         reason: Why it is suspicious, in one or two clauses.
         suggestion: Possible replacements for the word; empty if none are known.
         confidence: The probability that a reviser would change the word, 0 to 1.

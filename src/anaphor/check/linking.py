@@ -69,7 +69,7 @@ class LinkedBlock:
 
     @cached_property
     def is_dialogue(self) -> Callable[[str], bool]:
-        """Whether people talk in the units of a file: some of them say *I*."""
+        """Whether the units of a file are dialogue: some of them contain *I*."""
         return lru_cache(maxsize=None)(self._is_dialogue)
 
     def _is_dialogue(self, path: str) -> bool:

@@ -35,10 +35,10 @@ class FileSummary:
     def skipped_line(self) -> str:
         """What was skipped, why, and the first place; empty if nothing was."""
         reasons = [
-            f"{reason}: {number} (first: {self.first_skipped[reason]})"
+            f"{number} {reason} (first: {self.first_skipped[reason]})"
             for reason, number in Counter(self.skipped).most_common()
         ]
-        return f"{self.path}: skipped {'; '.join(reasons)}" if reasons else ""
+        return f"{self.path}: skipped units: {'; '.join(reasons)}" if reasons else ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,9 +28,8 @@ _LINE = re.compile(r"\(line (\d+)\)")
 
 
 class Examined(NamedTuple):
-    """One pronoun of a block: its row and source token, the verdict on it, and what the witnesses said.
-
-    `doubts` say what speaks for the translator.
+    """One pronoun of a block: its row and source token, its verdict, and the testimonies. `doubts` are
+    reasons why it may be right.
     """
 
     row: int
@@ -73,10 +72,9 @@ def examine(block: LinkedBlock, progress: Progress = lambda _: None) -> list[Exa
 
 
 def _sober(score: PronounScore, ratio: float, prior: float) -> PronounScore:
-    """The score with the base rate of machine translations, if that of the file is higher.
-
-    Free translations by people differ from what witnesses expect more than any machine translation does, and
-    would come out as half wrong.
+    """The score with the base rate of machine translations, if that of the file is higher. Free human
+    translations differ more from what the witnesses expect than any machine translation, and half of their
+    pronouns would be judged wrong.
     """
     if score.value is None:
         return score

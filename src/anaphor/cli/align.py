@@ -122,7 +122,7 @@ def _train_on_cluster(options: argparse.Namespace, choice: AlignerChoice, progre
 
     progress("reading")
     if "-" in (options.source, options.target):
-        raise OptionError("workers read the text", where="-", fix="give files, not standard input")
+        raise OptionError("workers read the text", where="-", fix="pass files, not standard input")
     packs = packs_of(options)
     tokenizers(choice.pair, tokenized=options.tokenized, packs=packs)  # raises early for unknown languages
     files = [*_texts(options), *(expand_patterns(both, full=True) for both in options.train)]
@@ -148,7 +148,7 @@ def _texts(options: argparse.Namespace) -> list[tuple[str, str]]:
         raise OptionError(
             f"{len(sources)} source texts and {len(targets)} target texts",
             where="--source, --target",
-            fix="give patterns that match the same number of files",
+            fix="pass patterns that match the same number of files",
         )
     return list(zip(sources, targets, strict=True))
 
@@ -233,13 +233,13 @@ def _check(options: argparse.Namespace) -> None:
         raise OptionError(
             f"--{surplus[0]} would be ignored: {options.gold_layout} gold has its text elsewhere",
             where=f"--{surplus[0]}, --gold-layout",
-            fix="omit it, or name the layout of the gold file",
+            fix="omit it, or specify the layout of the gold file",
         )
     if (given or options.align or options.pronouns) and len(given) < len(needed):
         raise OptionError(
             f"the text of the gold file is missing: {options.gold_layout} gold has links only",
             where=", ".join(f"--{name}" for name in needed),
-            fix="give the text that was annotated, with its tokens",
+            fix="pass the text that was annotated, with its tokens",
         )
     if not options.align:
         shared.refuse(
@@ -249,7 +249,7 @@ def _check(options: argparse.Namespace) -> None:
         raise OptionError(
             "--packs would be ignored: they are for --align and --pronouns",
             where="--packs, --alignment",
-            fix="leave one of the two out",
+            fix="omit one of the two",
         )
 
 

@@ -104,13 +104,13 @@ def add_texts(parser: CommandParser) -> None:
 
 
 def refuse(options: argparse.Namespace, names: Iterable[str], *, beside: str, because: str) -> None:
-    """Raise for the first of these options that is not at its default: it would be ignored."""
+    """Raise for the first of these options that is set, since it would be ignored."""
     for name in names:
         if getattr(options, name) != DEFAULTS[name]:
             raise OptionError(
                 f"--{name} would be ignored: {because}",
                 where=f"--{name}, {beside}",
-                fix="leave one of the two out",
+                fix="omit one of the two",
             )
 
 

@@ -32,7 +32,7 @@ EXAMPLES = """examples:
 
 
 def _add_bench(parser: CommandParser) -> None:
-    parser.add_argument("bench", metavar="BENCH", help="file of a bench, as `anaphor bench make` writes it")
+    parser.add_argument("bench", metavar="BENCH", help="bench file written by `anaphor bench make`")
 
 
 def _named_files(given: Sequence[str]) -> dict[str, str]:
@@ -294,7 +294,7 @@ def _evaluate(options: argparse.Namespace, bench: Bench) -> BenchResult:
 
     if options.paired and options.samples < 100:
         what = f"{options.samples} resamples are too few for a test"
-        raise OptionError(what, where="--samples", fix="give 100 or more, better 1000")
+        raise OptionError(what, where="--samples", fix="use 100 or more, better 1000")
     names = ("paired", "samples", "seed", "level", "examples")
     summary = {name: getattr(options, name) for name in names}
     if options.scores:

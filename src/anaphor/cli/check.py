@@ -35,7 +35,7 @@ _FORMATS = ("text", "json", "sarif", "junit", "csv", "html", "github")
 def configure(parser: CommandParser) -> None:
     parser.add_argument("files", nargs="*", metavar="FILE", help="translated files")
     files = parser.add_argument_group("files").add_argument
-    files("--pair", metavar="SRC-TGT", help="language pair, such as en-de (default: what the file says)")
+    files("--pair", metavar="SRC-TGT", help="language pair, such as en-de (default: taken from the file)")
     files("--source", nargs="+", default=[], metavar="FILE", help="the source file of each")
     files(
         "--columns",
@@ -49,7 +49,7 @@ def configure(parser: CommandParser) -> None:
     )
     files("--input-format", metavar="NAME", rare=True, help="format, if the suffix does not identify it")
     files("--packs", rare=True, metavar="FOLDER", help="folder with your own language packs")
-    how = parser.add_argument_group("what is reported").add_argument
+    how = parser.add_argument_group("reporting").add_argument
     how(
         "--min-confidence",
         type=float,
@@ -148,10 +148,10 @@ def _inputs(options: argparse.Namespace) -> list[CheckInput]:
     from anaphor.core import OptionError
 
     if not options.files:
-        raise OptionError("no file is named", where="FILE", fix="give translated files: anaphor check de.xlf")
+        raise OptionError("no file is given", where="FILE", fix="pass translated files: anaphor check de.xlf")
     if options.source and len(options.source) != len(options.files):
         what = f"{len(options.files)} files and {len(options.source)} sources"
-        raise OptionError(what, where="--source", fix="name one source for each file, in the same order")
+        raise OptionError(what, where="--source", fix="pass one source for each file, in the same order")
     columns = {}
     for entry in options.columns:
         role, equals, name = entry.partition("=")

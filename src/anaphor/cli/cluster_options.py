@@ -25,7 +25,7 @@ def add_cluster(group: CommandParser | OptionGroup) -> None:
         rare=True,
         metavar="WHERE",
         help="do the work on a Dask cluster: local or local:N (processes here), tcp://host:port, or a "
-        "scheduler file; in this process if not given",
+        "scheduler file (default: in this process)",
     )
 
 
@@ -51,7 +51,7 @@ def executor_from(options: argparse.Namespace) -> Iterator[Executor]:
 def aligner_from(options: argparse.Namespace, choice: AlignerChoice) -> Iterator[AlignerChoice]:
     """The aligner choice, with training on the cluster if one is given.
 
-    Until the end, results lie in a folder of the working directory, which all workers must see.
+    Until the end, results are in a folder of the working directory, which all workers must be able to read.
     """
     if options.cluster is None:
         yield choice
@@ -69,10 +69,10 @@ def aligner_from(options: argparse.Namespace, choice: AlignerChoice) -> Iterator
 def scoring_from(
     options: argparse.Namespace,
 ) -> Iterator[tuple[AlignerSource | None, DistributedWeigher | None]]:
-    """What trains the aligner and judges pronouns for `anaphor score`; None twice for this process.
-
-    Results lie in `FILE.parts`, where FILE is what --items or --output names, and are removed at the end: the
-    same command goes on with them after a stop. Without such a file they lie in the working directory.
+    """The objects that train the aligner and judge pronouns for `anaphor score`; two Nones for this process.
+    Results are in `FILE.parts`, where FILE is that of --items or --output, and are removed at the end; after
+    an interruption, the same command continues with them. Without such a file they are in the working
+    directory.
     """
     if options.cluster is None:
         yield None, None

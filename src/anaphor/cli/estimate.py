@@ -39,7 +39,7 @@ def configure_plan(parser: CommandParser) -> None:
     )
     files.add_argument("--previous", metavar="FILE", help="a plan to extend; its seed and strata are kept")
     files.add_argument("--judgements", metavar="FILE", help="human judgements of the previous plan")
-    group = parser.add_argument_group("how many, and which")
+    group = parser.add_argument_group("size and strata")
     size = group.add_mutually_exclusive_group(required=True)
     size.add_argument(
         "--budget", type=int, metavar="N", help="total number of judgements, including earlier ones"
@@ -75,7 +75,9 @@ def run_plan(options: argparse.Namespace) -> None:
     from anaphor.meta.plan import plan_json
 
     if not options.output and not options.json:
-        raise OptionError("the plan has no destination", where="--output", fix="name a file, or give --json")
+        raise OptionError(
+            "there is no output for the plan", where="--output", fix="add --output FILE or --json"
+        )
     plan = plan_judgements(
         options.result,
         items=options.items,

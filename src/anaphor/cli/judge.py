@@ -1,4 +1,4 @@
-"""`anaphor judge`: a language model judges pronouns, and people judge the judge."""
+"""`anaphor judge`: a language model judges pronouns, and its verdicts are compared with human judgements."""
 
 from __future__ import annotations
 

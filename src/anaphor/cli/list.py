@@ -1,4 +1,4 @@
-"""`anaphor list`: what there is to choose from."""
+"""`anaphor list`: the available metrics, aligners, languages and models."""
 
 from __future__ import annotations
 
@@ -50,7 +50,9 @@ def run(options: argparse.Namespace) -> None:
         from anaphor.languages.template import write_template
 
         if options.pair is None:
-            raise OptionError("no pair is named", where="--pair", fix="give the new pair, such as en-nl")
+            raise OptionError(
+                "no pair is given", where="--pair", fix="add the new pair, for example --pair en-nl"
+            )
         print("\n".join(write_template(LanguagePair.parse(options.pair), options.template)))
         return
     folder = packs_of(options)

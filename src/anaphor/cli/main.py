@@ -115,7 +115,7 @@ def run_and_exit() -> NoReturn:
 
 
 def _prepare_streams() -> None:
-    """Make sure that everything can be printed: what the terminal's encoding lacks is shown as an escape."""
+    """Make sure that everything can be printed: characters that the terminal cannot encode are escaped."""
     for name in ("stdout", "stderr"):
         stream = getattr(sys, name)
         if stream is None:  # closed by the caller (`>&-`)
@@ -152,7 +152,7 @@ def _explained(error: Exception) -> UserError | None:
         return UserError(
             "there is not enough memory",
             where="this machine",
-            fix="give fewer or smaller texts (--train files first), or use a machine with more memory",
+            fix="use fewer or smaller texts (--train files first), or use a machine with more memory",
         )
     if isinstance(error, OSError):
         reason = error.strerror or str(error)

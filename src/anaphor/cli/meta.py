@@ -24,7 +24,7 @@ def numbers(text: str) -> tuple[float, ...]:
     try:
         return tuple(float(part) for part in text.split(","))
     except ValueError:
-        raise argparse.ArgumentTypeError(f"not numbers with commas between them: {text!r}") from None
+        raise argparse.ArgumentTypeError(f"not a comma-separated list of numbers: {text!r}") from None
 
 
 def add_judgements(group: OptionGroup, *, required: bool) -> None:
@@ -233,14 +233,14 @@ def run_spans(options: argparse.Namespace) -> None:
         annotation = read_annotation(pair=options.pair, **named)
         if annotation is None:
             raise OptionError(
-                "no annotation with texts is named",
+                "no annotation with texts is given",
                 where="--texts",
-                fix="name it with --mqm, --bio-mqm, --chat, --esa or --diabla",
+                fix="add --mqm, --bio-mqm, --chat, --esa or --diabla",
             )
         write_texts(annotation, options.texts)
     if not options.items:
         if not options.texts:
-            raise OptionError("nothing to evaluate", where="--items", fix="name a file of items, or --texts")
+            raise OptionError("nothing to evaluate", where="--items", fix="add --items or --texts")
         return
     evaluation = evaluate_spans(
         options.items,
@@ -289,7 +289,7 @@ def run_published(options: argparse.Namespace) -> None:
 
     if options.table is None:
         if options.output or options.beside:
-            raise OptionError("no table is named", where="--output, --beside", fix="name one with --table")
+            raise OptionError("no table is given", where="--output, --beside", fix="choose one with --table")
         print_result(options, published_tables())
         return
     table = published_table(options.table)

@@ -185,7 +185,7 @@ def settings_of(options: argparse.Namespace, **more: Any) -> Settings:
 
     if options.positions and options.pronouns:
         what = "positions select the tokens to evaluate, whatever their forms"
-        raise OptionError(what, where="--positions, --pronouns", fix="leave one of the two out")
+        raise OptionError(what, where="--positions, --pronouns", fix="omit one of the two")
     return Settings.of(
         pair=options.pair,
         tokenized=options.tokenized,
@@ -232,12 +232,13 @@ def packs_of(options: argparse.Namespace) -> Path | None:
 
 
 def named(text: str) -> tuple[str, str]:
-    """`NAME=PATH` or a path whose file name, without its last suffix, is the name; `-` is called stdin."""
+    """Parse `NAME=PATH`, or a path whose file name without its last suffix is the name; `-` is called
+    stdin."""
     if text == "-":
         return "stdin", text
     name, equals, path = text.partition("=")
     if equals and not name:
-        raise OptionError("no name before the =", where=text, fix="write NAME=PATH, or PATH")
+        raise OptionError("there is no name before the =", where=text, fix="write NAME=PATH, or PATH")
     return (name, path) if equals and not Path(text).exists() else (Path(text).stem, text)
 
 

@@ -23,7 +23,7 @@ _HELP = {
 def add_output(parser: CommandParser | OptionGroup, formats: Sequence[Format] = ("json",)) -> OptionGroup:
     """Add `--json` or the other formats, which are mutually exclusive; return the group "output".
 
-    A group instead of a parser takes the options as they are, without a group "output".
+    A group instead of a parser receives the options directly, without a group "output".
     """
     group = parser.add_argument_group("output") if isinstance(parser, CommandParser) else parser
     target = group.add_mutually_exclusive_group() if len(formats) > 1 else group
@@ -49,12 +49,12 @@ def whole_number(text: str) -> int:
     from anaphor.core import records
 
     if (value := records.whole_number(text)) is None:
-        raise argparse.ArgumentTypeError(f"not a number from 0 up: {text!r}")
+        raise argparse.ArgumentTypeError(f"not a whole number of at least 0: {text!r}")
     return value
 
 
 def add_signature(parser: CommandParser) -> None:
-    """The signatures below the table; result files have them in full in either case."""
+    """The option for full signatures below the table; result files always have them in full."""
     parser.add_argument(
         "--signature",
         rare=True,
@@ -65,7 +65,7 @@ def add_signature(parser: CommandParser) -> None:
 
 
 def chosen_format(options: argparse.Namespace) -> Format:
-    """The format that the options of `add_output` name: text if none does."""
+    """The format chosen by the options of `add_output`; text by default."""
     formats: tuple[Format, ...] = ("json", "markdown", "latex", "tsv")
     return next((name for name in formats if getattr(options, name, False) is True), "text")
 

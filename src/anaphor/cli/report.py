@@ -63,7 +63,12 @@ def run(options: argparse.Namespace) -> None:
 
         content = as_png(text)
     write_atomically(options.output, content)
-    print(f"{options.output}: {summary}, {len(content) / 1e6:.2f} MB")
+    print(f"{options.output}: {summary}, {_size(len(content))}")
+
+
+def _size(size: int) -> str:
+    """A number of bytes as people read it."""
+    return f"{size / 1e6:.1f} MB" if size >= 1e6 else f"{max(1, round(size / 1e3))} kB"
 
 
 def _check_options(job: str, options: argparse.Namespace) -> None:
@@ -76,7 +81,7 @@ def _check_options(job: str, options: argparse.Namespace) -> None:
     for name, home in meant.items():
         if getattr(options, name) and job != home:
             what = "this option does not apply here"
-            raise OptionError(what, where=f"--{name}", fix="leave it out, or see `anaphor report --help`")
+            raise OptionError(what, where=f"--{name}", fix="omit it, or see `anaphor report --help`")
 
 
 def _report(options: argparse.Namespace, paths: list[str]) -> tuple[str, str]:

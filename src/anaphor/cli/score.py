@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from anaphor.analyses.gates import GateOutcomes
 
 EXAMPLES = """examples:
-  anaphor score -p en-fr -s src.en -c a.fr b.fr --report report.html     (no reference: `accept` judges)
+  anaphor score -p en-fr -s src.en -c a.fr b.fr --report report.html     (no reference: scores `accept`)
   anaphor score -p en-fr -s src.en -r ref.fr -c a.fr b.fr --paired
   translate < src.en | anaphor score -p en-fr -s src.en -r ref.fr -c new=-
   anaphor score -p en-fr -s src.en -r ref.fr -c a.fr --model en-fr.model     (of `anaphor align train`)

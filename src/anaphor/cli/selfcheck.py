@@ -66,7 +66,9 @@ def _findings(options: argparse.Namespace) -> Iterator[CheckFinding]:
             yield from check_files(files, settings_of(options))
     elif files.paths():
         raise OptionError(
-            "no language pair is named for these files", where="--pair", fix="name it, such as en-fr"
+            "no language pair is given for these files",
+            where="--pair",
+            fix="add it, for example --pair en-fr",
         )
     else:
         yield from check_built_in(folder)

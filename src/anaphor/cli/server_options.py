@@ -47,7 +47,7 @@ def server_of(options: argparse.Namespace, **fixed: Any) -> ServerOptions:
     from anaphor.predict.server.client import ServerOptions
 
     if not options.model:
-        raise OptionError("no model is named", where="--model", fix="give the model as the server names it")
+        raise OptionError("no model is given", where="--model", fix="use the name of the model on the server")
     names = [name.replace("-", "_") for name, *_ in _SERVER]
     given = {name: value for name in names if (value := getattr(options, name)) is not None}
     return ServerOptions(server=options.server, **{**fixed, **given})

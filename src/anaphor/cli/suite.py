@@ -163,7 +163,7 @@ def run_shipped(options: argparse.Namespace) -> None:
 
     if bool(options.name) != bool(options.output):
         what = "a copy needs a name and a folder"
-        raise OptionError(what, where="NAME, --output", fix="give both, or none for the list")
+        raise OptionError(what, where="NAME, --output", fix="use both, or neither for the list")
     if options.name:
         copy_shipped(options.name, options.output)
         print(f"{options.output}: {options.name}")
@@ -204,6 +204,7 @@ def configure_build(parser: CommandParser) -> None:
     files = parser.add_argument_group("files").add_argument
     files(
         "--corpus",
+        "--source",
         required=True,
         metavar="PATH",
         help="source: a folder with MMAX2 projects, one .mmax file, or plain text, one segment per line",
@@ -335,7 +336,7 @@ def run_export(options: argparse.Namespace) -> None:
 
     if not (options.source or options.reference or options.protest or options.stand_off):
         what, where = "no output is given", "--source, --reference, --protest, --stand-off"
-        raise OptionError(what, where=where, fix="give one of them")
+        raise OptionError(what, where=where, fix="use one of them")
     loaded = load(options)
     if options.source:
         write_atomically(options.source, "".join(f"{line}\n" for line in loaded.texts.source_lines))
@@ -359,7 +360,7 @@ COMMANDS = {
         run_evaluate,
         EVALUATE_EXAMPLES,
     ),
-    "check": Command("refuse a suite whose own references do not get full marks", configure_check, run_check),
+    "check": Command("check that the references of a suite get full marks", configure_check, run_check),
     "show": Command("show the contents of a suite, or single items in context", configure_show, run_show),
     "shipped": Command("list the suites that come with anaphor, or copy one", configure_shipped, run_shipped),
     "approve": Command(
@@ -368,7 +369,7 @@ COMMANDS = {
     "build": Command(
         "choose the items of a plan from annotated or plain parallel documents", configure_build, run_build
     ),
-    "import": Command("make a suite from a PROTEST database", configure_import, run_import),
+    "import": Command("import a suite from a PROTEST database", configure_import, run_import),
     "export": Command(
         "write the source to translate, a PROTEST database, or the suite without its texts",
         configure_export,

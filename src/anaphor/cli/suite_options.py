@@ -119,7 +119,7 @@ def read_systems(
     if not options.alignment:
         if options.source and not getattr(options, "pair", None):
             what = "a tokenized source only applies to given alignments"
-            fix = "give both, or leave the source out: the suite has its own"
+            fix = "use both, or leave the source out: the suite has its own"
             raise OptionError(what, where="--source, --alignment", fix=fix)
         return candidates, None, segmentations
     source = read_text(options.source) if options.source else None

@@ -84,7 +84,7 @@ def translated_candidates(options: argparse.Namespace) -> tuple[tuple[str, str],
             raise OptionError(
                 f"--server needs --{flag.replace('_', '-')}",
                 where=f"--{flag.replace('_', '-')}",
-                fix="give --server-model NAME, --translations FOLDER and --source FILE",
+                fix="add --server-model NAME, --translations FOLDER and --source FILE",
             )
     pair, source = LanguagePair.parse(options.pair), read_text(options.source)
     documents = options.documents and read_documents(options.documents, segments=len(source.lines))
@@ -132,7 +132,7 @@ def run(options: argparse.Namespace) -> None:
     elif options.write_batch:
         print(f"{options.write_batch}: {write_batch(options.write_batch, server, queries)} requests")
     elif not options.output:
-        raise OptionError("the translation has no destination", where="--output", fix="name a file")
+        raise OptionError("there is no output for the translation", where="--output", fix="name a file")
     else:
         with Progress(quiet=options.quiet) as progress:
             translation = translations(

@@ -81,7 +81,7 @@ class UserError(Exception):
         ...     print(error)
         error: there are no segments
         where: <mine>
-        fix:   give one string, or one line, per segment
+        fix:   pass one string, or one line, per segment
     """
 
     exit_code = 1
@@ -159,4 +159,4 @@ def did_you_mean(name: str, known: Iterable[str], *, least: float = 0.6) -> str:
 
 
 class InputWarning(UserWarning):
-    """Warning about odd input or a documented tolerance. The command line prints it as a note."""
+    """A warning about unusual input or a documented tolerance. The command line prints it as a note."""

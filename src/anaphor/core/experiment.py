@@ -131,7 +131,7 @@ class Settings:
             what = f"the language pair has capital letters: {self.pair}"
             raise OptionError(what, where="--pair", fix=f"write {self.pair.lower()}")
         if not self.metrics:
-            raise OptionError("no metric is given", where="--metrics", fix="give one, such as apt")
+            raise OptionError("no metric is given", where="--metrics", fix="choose one, such as apt")
         if self.outside_links not in ("error", "drop"):
             what = f"unknown value: {self.outside_links}"
             raise OptionError(what, where="--outside-links", fix="use error or drop")
@@ -140,10 +140,10 @@ class Settings:
             raise OptionError(what, where="--recognize", fix="use list or analysis")
         if self.samples != 0 and self.samples < 100:
             what = f"{self.samples} resamples are too few for an interval"
-            raise OptionError(what, where="--samples", fix="give 100 or more, or 0 for no interval")
+            raise OptionError(what, where="--samples", fix="use 100 or more, or 0 for no intervals")
         if self.paired and not self.samples:
             what = "a paired test needs resamples"
-            raise OptionError(what, where="--paired", fix="give --samples 1000 or leave it out")
+            raise OptionError(what, where="--paired", fix="add --samples 1000 or omit it")
         check_level(self.level)
         check_seed(self.seed)
 

@@ -1,4 +1,4 @@
-"""Where learned data lies: in this package, or in the distribution `anaphor-research`.
+"""The location of learned data: this package, or the distribution `anaphor-research`.
 
 A component is a folder with a card, named by its path in the package, such as `verdict/model`. The package is
 for models trained on data that permits any use; `anaphor-research` has the same components trained on
@@ -25,7 +25,7 @@ _RESEARCH = "anaphor_research"
 def research_folder() -> Path | None:
     """The folder of the research distribution; None if it is not installed.
 
-    Its models are read by the code of one version, so that another one is an error.
+    Its models can only be read by code of the same version; any other version is an error.
     """
     if find_spec(_RESEARCH) is None:
         return None
@@ -57,7 +57,7 @@ def learned_components(folder: str) -> dict[str, Path]:
 
 
 def signed_models() -> Mapping[str, str]:
-    """What a signature says of the models that are used; nothing for those of the package."""
+    """The entry in a signature for the models that are used; empty for those of the package."""
     if research_folder() is None:
         return {}
     from anaphor import __version__

@@ -1,7 +1,7 @@
 """The licences of what is installed: code, and data derived from third-party text.
 
-Every folder of such data has a machine-readable card (`card.toml`) with its README and its LICENSE. Those
-of `anaphor-research` are listed where that is installed.
+Every folder of such data has a machine-readable card (`card.toml`) with its README and its LICENSE. Those of
+`anaphor-research` are listed if it is installed.
 """
 
 from __future__ import annotations

@@ -85,18 +85,18 @@ def check_type(value: object, *types: type, name: str) -> None:
         return
     wanted = " or ".join("None" if kind is type(None) else kind.__name__ for kind in types)
     what = f"{name} must be {wanted}, got {value!r:.60} of type {type(value).__name__}"
-    raise OptionError(what, where=f"--{name.replace('_', '-')}", fix=f"give {wanted}")
+    raise OptionError(what, where=f"--{name.replace('_', '-')}", fix=f"use {wanted}")
 
 
 def check_level(level: float) -> None:
     """Raise unless the value is a valid confidence level."""
     if not 0.5 <= level < 1:
         what = f"confidence level must be between 0.5 and 1, got {level}"
-        raise OptionError(what, where="--level", fix="give a share such as 0.95")
+        raise OptionError(what, where="--level", fix="use a share such as 0.95")
 
 
 def check_seed(seed: int) -> None:
     """Raise unless the value is a valid random seed."""
     if seed < 0:
         what = f"the random seed must not be negative, got {seed}"
-        raise OptionError(what, where="--seed", fix="give a whole number from 0 up")
+        raise OptionError(what, where="--seed", fix="use a whole number of at least 0")

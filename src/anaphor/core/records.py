@@ -318,7 +318,7 @@ class Row(Record):
         header = [cell.strip() for cell in lines[0].split("\t")]
         if len(set(header)) != len(header) or not all(header):
             what = "the header has a column twice or without a name"
-            raise InputError(what, where=Where(path, 1), fix="give every column one name of its own")
+            raise InputError(what, where=Where(path, 1), fix="give every column a unique name")
         for number, line in enumerate(lines[1:], start=2):
             cells = line.split("\t")
             if len(cells) != len(header):
@@ -345,7 +345,7 @@ class Row(Record):
                     header = [cell.strip() for cell in cells]
                     if len(set(header)) != len(header) or not all(header):
                         what = "the header has a column twice or without a name"
-                        raise InputError(what, where=where, fix="give every column one name of its own")
+                        raise InputError(what, where=where, fix="give every column a unique name")
                     continue
                 if len(cells) != len(header):
                     what = f"the row has {len(cells)} columns, the header has {len(header)}"

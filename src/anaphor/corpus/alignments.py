@@ -121,7 +121,7 @@ class AlignmentFile:
 
     @classmethod
     def made(cls, alignments: Iterable[Alignment], *, path: str) -> AlignmentFile:
-        """Build from alignments in memory; `path` is what messages call them."""
+        """Build from alignments in memory; `path` is their name in messages."""
         listed = list(alignments)
         counts = np.array([0, *map(len, listed)], np.int64)
         sources = np.array([s for alignment in listed for s in alignment.sources], np.int32)

@@ -100,9 +100,9 @@ def assemble(versions: Iterable[DocumentVersion], *, path: str) -> Inputs:
     source = groups.pop((TextRole.SOURCE, ""), {})
     if not source or not any(version.segments for version in source.values()):
         what = "the test set has no source segments"
-        raise InputError(what, where=path, fix="give a file that also contains the source")
+        raise InputError(what, where=path, fix="pass a file that also contains the source")
     if not any(role is TextRole.REFERENCE for role, _ in groups):
-        fix = "give a file that also contains a reference, and check the language pair"
+        fix = "pass a file that also contains a reference, and check the language pair"
         raise InputError("the test set has no reference in the target language", where=path, fix=fix)
     texts: dict[_Key, Text] = {}
     joined = 0
@@ -142,7 +142,7 @@ def _segments(
             number = min(different)
             lacking = version if number in original.segments else original
             what = f"the {_title(lacking.role, lacking.name)} of document {name} has no segment {number}"
-            fix = "give source and translations the same segment ids"
+            fix = "use the same segment ids in source and translations"
             raise InputError(what, where=lacking.where, fix=fix)
         yield from (version.segments[number] for number in original.segments)
 

@@ -145,8 +145,8 @@ def write_conllu(path: str | Path, sentences: Iterable[ParsedSentence]) -> None:
             raise InputError(what, where=str(path), fix=error.fix) from error
         # Parsing line by line does not see line ends inside a cell: `clean` would change or refuse them.
         if parsed != [sentence] or "\0" in text or "\r\n" in text:
-            fix = "give comments that start with #, cells without tabs or line ends, and nodes in order"
-            raise InputError(f"sentence {number} would not be read back the same", where=str(path), fix=fix)
+            fix = "use comments that start with #, cells without tabs or line ends, and nodes in order"
+            raise InputError(f"sentence {number} would change if it were read back", where=str(path), fix=fix)
         texts.append(text)
     write_atomically(path, "".join(texts))
 

@@ -116,7 +116,7 @@ def write_corefud(path: str | Path, documents: Sequence[CorefDocument]) -> None:
     for document, again in zip(documents, read, strict=False):
         if (document.id, document.fields) != (again.id, again.fields):
             what = f"the comments do not name the document {document.id} and its fields"
-            fix = "give its first sentence # newdoc id = ... and # global.Entity = ..."
+            fix = "start its first sentence with # newdoc id = ... and # global.Entity = ..."
             raise InputError(what, where=name, fix=fix)
         if counted(document) != counted(again):
             what = f"the mentions of the document {document.id} would not be read back the same"
@@ -344,7 +344,7 @@ class _MentionBuilder:
             raise InputError("the fields of Entity are not declared", where=where, fix=fix)
         if len(bracket.values) >= len(self._fields):
             what = f"{bracket.label} has {len(bracket.values) + 1} values for {len(self._fields)} fields"
-            fix = f"give at most {'-'.join(self._fields)}; a hyphen inside a value is written %2D"
+            fix = f"use at most {'-'.join(self._fields)}; a hyphen inside a value is written %2D"
             raise InputError(what, where=where, fix=fix)
         named = zip(self._fields[1:], bracket.values, strict=False)  # the last values may be left out
         return {name: value for name, value in named if value}
@@ -356,7 +356,7 @@ class _MentionBuilder:
             head, size = mention.attributes.get("head", "1"), len(mention.nodes)
             if not _NUMBER.fullmatch(head) or int(head) > size:
                 what = f"the head of {mention.entity} is {head!r}, the mention has {size} words"
-                fix = f"give the number of a word in the mention, 1 to {size}"
+                fix = f"pass the number of a word in the mention, 1 to {size}"
                 raise InputError(what, where=begun.where, fix=fix)
             self._done[begun.number] = mention
         else:

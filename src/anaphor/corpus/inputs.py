@@ -24,7 +24,7 @@ _DOCUMENT_START = re.compile(r"([0-9]{1,9})(?:[ \t]+(\S.*?))?[ \t]*")
 def read_inputs(files: Files, pair: LanguagePair) -> Inputs:
     """Read everything the experiment names; a text that does not match the source is an error.
 
-    There need not be a reference: some metrics do without.
+    A reference is optional, since some metrics need none.
     """
     inputs = read_test_set(files, pair, reference_optional=True)
     check_candidates(inputs, paired=False)
@@ -32,11 +32,11 @@ def read_inputs(files: Files, pair: LanguagePair) -> Inputs:
 
 
 def check_candidates(inputs: Inputs, *, paired: bool) -> None:
-    """There must be something to score, and for a paired test something to compare it with."""
+    """Raise unless there is a candidate, and for paired tests a second one."""
     if not inputs.candidates:
-        raise OptionError("no candidate is given", where="--candidate", fix="give at least one file to score")
+        raise OptionError("no candidate is given", where="--candidate", fix="use at least one file to score")
     if paired and len(inputs.candidates) == 1:
-        fix = "give the baseline first and at least one more candidate, or omit --paired"
+        fix = "pass the baseline first and at least one more candidate, or omit --paired"
         raise OptionError("a paired test needs at least two candidates", where="--paired", fix=fix)
 
 
@@ -49,7 +49,7 @@ def read_test_set(files: Files, pair: LanguagePair, *, reference_optional: bool 
             raise OptionError("a test set has its own source and references", where="--set", fix=fix)
         texts = read_bundle(files.bundle, pair=pair)
     elif files.source is None or not (files.references or reference_optional):
-        fix = "give both, or a test set containing both with --set"
+        fix = "use both, or a test set containing both with --set"
         raise OptionError("source or reference is missing", where="--source, --reference", fix=fix)
     else:
         texts = Inputs(read_text(files.source), tuple(map(read_text, files.references)), {})
@@ -154,8 +154,8 @@ def read_bundle(path: str | Path, *, pair: LanguagePair) -> Inputs:
         return parse_sgm([(name, data)], path=name, pair=pair)
     if not root and b"\t" in data.partition(b"\n")[0]:
         return parse_tsv(data, path=name)
-    fix = "give TSV (docid, source, reference), WMT XML (<dataset>) or SGM (<srcset>, <refset>)"
-    raise InputError("the format of the test set is not known", where=name, fix=fix)
+    fix = "pass TSV (docid, source, reference), WMT XML (<dataset>) or SGM (<srcset>, <refset>)"
+    raise InputError("the format of the test set was not recognized", where=name, fix=fix)
 
 
 def _read_folder(folder: Path, *, pair: LanguagePair) -> Inputs:
@@ -165,7 +165,7 @@ def _read_folder(folder: Path, *, pair: LanguagePair) -> Inputs:
         return read_mtme(folder, pair=pair)
     files = files_inside(folder, "*.sgm", "*.sgm.gz")
     if not files:
-        fix = "give a folder in the layout of mt-metrics-eval, or one with the .sgm files of one test set"
+        fix = "pass a folder in the layout of mt-metrics-eval, or one with the .sgm files of one test set"
         raise InputError("the folder has neither sources/ nor .sgm files", where=str(folder), fix=fix)
     from anaphor.corpus.markup import parse_sgm
 
@@ -193,10 +193,10 @@ def parse_documents(text: Text, *, segments: int) -> tuple[str, ...]:
 
     def mismatch(what: str, line: int) -> MismatchError:
         return MismatchError(
-            f"{what}, and there are {segments} segments",
+            f"{what}; the source has {segments} segments",
             where=Where(text.path, line),
-            fix=f"give {segments} lines with a document id each, or fewer lines `N` or `N id`: the segment "
-            "where a document starts, counted from 0, ascending, the first one 0",
+            fix=f"pass a document id for each of the {segments} segments, or list only the segments at which "
+            "documents start: `N` or `N id` on each line, counted from 0, in ascending order",
         )
 
     if len(text) > segments:
@@ -206,7 +206,9 @@ def parse_documents(text: Text, *, segments: int) -> tuple[str, ...]:
     for number, line in enumerate(text.lines, start=1):
         match = _DOCUMENT_START.fullmatch(line)
         if match is None:
-            raise mismatch(f"{line[:40]!r} is not a start line", number)
+            raise mismatch(
+                f"the file has {counted(len(text), 'line')}, and {line[:40]!r} is not a start line", number
+            )
         start, name = int(match[1]), match[2] or f"document-{number - 1}"
         if number == 1 and start != 0:
             raise mismatch(f"the first document starts at {start}, not 0", 1)
@@ -228,6 +230,6 @@ def _read_alignments(
         return None
     if len(paths) != expected:
         what = f"{counted(len(paths), 'alignment file')} for {counted(expected, option + ' text')}"
-        fix = f"give one alignment file for every {option} text, in the same order"
+        fix = f"pass one alignment file for every {option} text, in the same order"
         raise MismatchError(what, where=f"--alignment-{option}", fix=fix)
     return tuple(read_alignments(path, segments=segments) for path in paths)

@@ -48,7 +48,7 @@ class Element:
         return "".join(self.pieces)
 
     def require(self, attribute: str) -> str:
-        """The value of an attribute that must be there and must not be blank."""
+        """The value of a required attribute, which must not be blank."""
         value = self.attributes.get(attribute, "")
         if not value.strip():
             what = f"<{self.tag}> has no {attribute}"
@@ -79,7 +79,7 @@ def segments_of(element: Element, *, groups: tuple[str, ...]) -> dict[str, str]:
         number = seg.require("id")
         if number in segments:
             what = f"segment {number} occurs twice in its document"
-            raise InputError(what, where=seg.where, fix="give each segment of a document its own id")
+            raise InputError(what, where=seg.where, fix="assign a unique id to each segment of a document")
         for child in seg.children:
             what = f"<{child.tag}> is not allowed in <seg>"
             raise InputError(what, where=child.where, fix="leave only the text in the segment")
@@ -156,7 +156,7 @@ def _sgm_versions(part: Element, pair: LanguagePair) -> Iterator[DocumentVersion
         stated = part.attributes.get(attribute, "any").lower()
         if stated not in ("any", expected):
             what = f"<{part.tag}> has {attribute} {stated}, but the language pair says {expected}"
-            raise MismatchError(what, where=part.where, fix="give the language pair of the file")
+            raise MismatchError(what, where=part.where, fix="pass the language pair of the file")
     role = _SGM_ROLES[part.tag]
     for document in part.only("doc"):
         segments = segments_of(document, groups=("p", "hl"))
@@ -251,7 +251,7 @@ def parse_wmt_xml(data: bytes, *, path: str, pair: LanguagePair) -> Inputs:
     root = parse_xml(data, path=path)
     if root.tag != "dataset":
         what = f"the file is <{root.tag}>, not <dataset>"
-        raise InputError(what, where=root.where, fix="give a WMT test set")
+        raise InputError(what, where=root.where, fix="pass a WMT test set")
     versions, left_out = list[DocumentVersion](), 0
     for document in root.nested("doc", groups=("collection",)):
         texts = list(_xml_versions(document, pair))
@@ -276,7 +276,7 @@ def _xml_versions(document: Element, pair: LanguagePair) -> Iterator[DocumentVer
         if child.tag == "src":
             if language not in (None, pair.source):
                 what = f"the source is in {language}, the language pair is {pair}"
-                raise MismatchError(what, where=child.where, fix="give the language pair of the file")
+                raise MismatchError(what, where=child.where, fix="pass the language pair of the file")
             role, name = TextRole.SOURCE, ""
         elif language not in (None, pair.target):
             continue

@@ -49,7 +49,7 @@ def text_of(value: TextLike, *, name: str) -> Text:
     for number, line in enumerate(lines, start=1):
         if not isinstance(line, str):
             what = f"the segment is {line!r:.40}, of type {type(line).__name__}, and not a string"
-            raise InputError(what, where=Where(name, number), fix="give one string per segment")
+            raise InputError(what, where=Where(name, number), fix="pass one string per segment")
         ends += line.endswith("\n")
     if ends:
         # As `readlines` gives them.
@@ -57,7 +57,7 @@ def text_of(value: TextLike, *, name: str) -> Text:
         lines = [line.removesuffix("\n").removesuffix("\r") for line in lines]
     for number, line in enumerate(lines, start=1):
         if "\n" in line:
-            fix = "give one string per segment, and a space in place of the line break"
+            fix = "pass one string per segment, and a space in place of the line break"
             raise InputError("the segment has a line break", where=Where(name, number), fix=fix)
     return _parsed("".join(f"{line}\n" for line in lines), name)
 
@@ -75,17 +75,19 @@ def inputs_of(
     system_alignments: Mapping[str, AlignmentLike] | None = None,
     more_systems: bool = False,
 ) -> Inputs:
-    """The texts of an experiment; what does not fit together is an error. See `anaphor.evaluate`.
+    """The texts of an experiment; texts that do not match each other are an error. See `anaphor.evaluate`.
 
     There must be a system, unless there are `more_systems` to come.
     """
     if not isinstance(systems, Mapping):
         what = f"systems are of type {type(systems).__name__}"
-        raise OptionError(what, where="systems", fix='give names and texts: {"baseline": [...]}')
+        raise OptionError(what, where="systems", fix='pass names and texts: {"baseline": [...]}')
     for name in systems:
         if not isinstance(name, str) or not name:
             raise OptionError(
-                f"{name!r} is not a name", where="systems", fix="use a string as the name of every system"
+                f"{name!r} is not a valid name",
+                where="systems",
+                fix="use a string as the name of every system",
             )
     if test_set is not None:
         if source is not None or references is not None:
@@ -93,17 +95,17 @@ def inputs_of(
             raise OptionError("a test set has its own source and references", where="test_set", fix=fix)
         texts = read_bundle(os.fspath(test_set), pair=pair)
     elif source is None:
-        raise OptionError("there is no source", where="source", fix="give it, or a test set that contains it")
+        raise OptionError("there is no source", where="source", fix="add it, or a test set that contains it")
     else:
         own_source = text_of(source, name="<source>")
         texts = Inputs(own_source, _references(references, len(own_source)), {})
     if taken := [name for name in systems if name in texts.candidates]:
         what = f"the test set has a system called {taken[0]}"
-        raise MismatchError(what, where="systems", fix="give yours another name")
+        raise MismatchError(what, where="systems", fix="rename your system")
     own = {name: text_of(text, name=f"<{name}>") for name, text in systems.items()}
     candidates = {**texts.candidates, **own}
     if not candidates and not more_systems:
-        fix = 'give at least one: systems={"mine": [...]}'
+        fix = 'use at least one: systems={"mine": [...]}'
         raise OptionError("there is no system to evaluate", where="systems", fix=fix)
     segments, known = texts.segments, texts.documents
     if documents is not None:
@@ -113,7 +115,7 @@ def inputs_of(
         links = _listed(reference_alignments, "reference_alignments", "a list with one entry per reference")
         if len(links) != len(texts.references):
             what = f"{len(links)} alignments for {len(texts.references)} references"
-            fix = "give a list with the alignment of every reference"
+            fix = "pass a list with the alignment of every reference"
             raise MismatchError(what, where="reference_alignments", fix=fix)
         given = tuple(
             _alignments(link, f"<alignment of reference {n}>", segments) for n, link in enumerate(links, 1)
@@ -121,7 +123,7 @@ def inputs_of(
     aligned = None
     if system_alignments is not None:
         if not isinstance(system_alignments, Mapping) or set(system_alignments) != set(candidates):
-            fix = f"give one for each of {', '.join(candidates)}, by name"
+            fix = f"pass one for each of {', '.join(candidates)}, by name"
             raise MismatchError("some systems have no alignment", where="system_alignments", fix=fix)
         aligned = {
             name: _alignments(system_alignments[name], f"<alignment of {name}>", segments)
@@ -190,7 +192,7 @@ def _alignments(value: AlignmentLike, name: str, segments: int) -> AlignmentFile
             alignment = AlignmentFile.made(alignments, path=name)
     if len(alignment) != segments:
         what = f"there are alignments for {len(alignment)} segments, the source has {segments}"
-        raise MismatchError(what, where=name, fix="give one per segment, empty if there is no link")
+        raise MismatchError(what, where=name, fix="pass one per segment, empty if there is no link")
     return alignment
 
 
@@ -200,7 +202,7 @@ def _alignment(entry: Any, where: Where) -> Alignment:
     try:
         links = [(int(source), int(target)) for source, target in entry]
     except (TypeError, ValueError) as error:
-        fix = "give `0-0 1-2`, pairs of positions, or an Alignment for every segment"
+        fix = "pass `0-0 1-2`, pairs of positions, or an Alignment for every segment"
         raise InputError(f"these are not links: {entry!r:.60}", where=where, fix=fix) from error
     return Alignment(tuple(source for source, _ in links), tuple(target for _, target in links))
 
@@ -210,7 +212,7 @@ def _listed(value: Any, name: str, wanted: str) -> list[Any]:
     unfit = isinstance(value, str | bytes | bytearray | Mapping | Set) or hasattr(value, "columns")
     if unfit or not isinstance(value, Iterable):
         raise OptionError(
-            f"not a text: a value of type {type(value).__name__}", where=name, fix=f"give {wanted}"
+            f"not a text: a value of type {type(value).__name__}", where=name, fix=f"use {wanted}"
         )
     return list(value)
 
@@ -223,7 +225,7 @@ def _is_file(value: str) -> bool:
 def _parsed(content: str | bytes, name: str) -> Text:
     data = content if isinstance(content, bytes) else _encoded(content, name)
     if not data:
-        raise InputError("there are no segments", where=name, fix="give one string, or one line, per segment")
+        raise InputError("there are no segments", where=name, fix="pass one string, or one line, per segment")
     return parse_text(clean(data, path=name), path=name)
 
 

@@ -69,7 +69,7 @@ def read_mmax2(path: str | Path, *, skip_broken: bool = False) -> tuple[Mmax2Doc
     files = files_inside(path, "*.mmax")
     if not files:
         what = "the folder has no .mmax file"
-        raise InputError(what, where=str(path), fix="give the folder that holds the .mmax files")
+        raise InputError(what, where=str(path), fix="pass the folder that holds the .mmax files")
     documents = []
     for number, file in enumerate(files, start=1):
         try:
@@ -139,7 +139,7 @@ def _piece(text: str, element: Element, words: int) -> Span:
 
 
 def _sentences(path: Path, *, words: int) -> tuple[Span, ...]:
-    """Sentences in the order of the words; `orderid` says the same and is often missing."""
+    """Sentences in the order of their words; `orderid` gives the same order but is often missing."""
     markables = sorted(_markables(path, words), key=lambda markable: markable.words)
     if not markables:
         raise InputError("no sentence is marked", where=str(path), fix="mark the sentences of the document")
@@ -167,7 +167,7 @@ def _read_xml(path: Path, *, root: str) -> Element:
     data = read_bytes(path)
     if len(data) > MAX_BYTES:
         what = f"the file has {len(data)} bytes, more than {MAX_BYTES}"
-        raise InputError(what, where=str(path), fix="give the files of one document at a time")
+        raise InputError(what, where=str(path), fix="pass the files of one document at a time")
     data = without_bom(data, path=str(path))
     if match := _DOCTYPE.match(data):  # spaces in its place keep lines and columns as they are
         start, end = match.span(1)
@@ -175,5 +175,5 @@ def _read_xml(path: Path, *, root: str) -> Element:
     element = parse_xml(data, path=str(path))
     if element.tag != root:
         what = f"the file begins with <{element.tag}> and not with <{root}>"
-        raise InputError(what, where=element.where, fix="give the files of an MMAX2 project")
+        raise InputError(what, where=element.where, fix="pass the files of an MMAX2 project")
     return element

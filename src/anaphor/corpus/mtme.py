@@ -119,7 +119,9 @@ def _score_lines(
 ) -> str:
     if scores.keys() != systems.keys() or len({len(row) for row in scores.values()}) > 1:
         what = f"the {level} scores are not for the same systems and the same number of places"
-        raise MismatchError(what, where=f"{level} scores", fix="give every level the scores of every system")
+        raise MismatchError(
+            what, where=f"{level} scores", fix="provide the scores of every system at every level"
+        )
     lines = []
     for name, row in scores.items():
         for score in row:

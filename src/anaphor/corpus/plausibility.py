@@ -46,7 +46,7 @@ _STOP = re.compile(r"[.,](?=\s|$)")
 def text_warnings(
     inputs: Inputs, pack: PairPack, *, tokenized: bool, any_language: bool = True
 ) -> Iterator[str]:
-    """A note for everything that looks wrong: with each text alone, with two of them, with the documents.
+    """A note for everything that looks wrong: in a single text, between two texts, or in the documents.
 
     Without `any_language`, a text that is clearly not in the expected language is a MismatchError.
     """

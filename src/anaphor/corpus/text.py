@@ -140,7 +140,7 @@ def parse_text(data: bytes, *, path: str) -> Text:
     """A text from cleaned bytes."""
     check_encoding(data, path=path)
     if not data:
-        raise InputError("the file has no lines", where=path, fix="give a file with one segment per line")
+        raise InputError("the file has no lines", where=path, fix="pass a file with one segment per line")
     data = data if data.endswith(b"\n") else data + b"\n"
     lines = Lines(data) if native is None else Lines(data, native.line_stops(data))
     return Text(path, lines)
@@ -167,7 +167,7 @@ def read_bytes(path: str | Path) -> bytes:
 
 
 def unreadable(path: str | Path, error: OSError | ValueError, *, what: str = "the file") -> InputError:
-    """The error for a file that cannot be opened, with the fix for what is the matter with it."""
+    """The error for a file that cannot be opened, with the appropriate fix."""
     fix = "check the path and its permissions"
     if isinstance(error, FileNotFoundError):
         folder = Path(path).parent
@@ -228,7 +228,7 @@ def not_text(data: bytes, at: int, *, where: Where) -> InputError:
             return InputError(f"the file is not plain text: {what}", where=where.path, fix=fix)
     if data[at] == 0:
         what = "the file has a NUL byte, so it is not plain text"
-        return InputError(what, where=where, fix="give a UTF-8 text file; convert it first if it is UTF-16")
+        return InputError(what, where=where, fix="pass a UTF-8 text file; convert it first if it is UTF-16")
     what = f"byte 0x{data[at]:02x} is not valid UTF-8"
     fix = "convert the file to UTF-8, for example with iconv -f LATIN1 -t UTF-8"
     return InputError(what, where=where, fix=fix)

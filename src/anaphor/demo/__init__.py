@@ -14,7 +14,7 @@ WITH_REFERENCE = Settings(pair="en-fr", metrics=("apt", "accept", "bleu"), paire
 
 
 def files(*, alignments: bool = False, reference: bool = True) -> Files:
-    """Where the documents lie in the installed package; on request with manual alignments."""
+    """The paths of the documents in the installed package; with manual alignments on request."""
     folder = resources("anaphor") / "demo"
     return Files(
         source=str(folder / "source.en"),
@@ -27,7 +27,7 @@ def files(*, alignments: bool = False, reference: bool = True) -> Files:
 
 
 def write_files(folder: str | Path) -> tuple[str, ...]:
-    """Write texts, document names and manual alignments into a new folder; gives the names of the files."""
+    """Write texts, document names and manual alignments into a new folder; return the file names."""
     from anaphor.files.writing import atomic_folder  # here: a help text needs no reader of files
 
     paths = sorted({*files(alignments=True).paths(), str(resources("anaphor") / "demo" / "README.md")})

@@ -46,7 +46,7 @@ _LEAST_PRONOUNS = 10
 
 
 class Weigher(Protocol):
-    """Weighs the evidence about every pronoun of a candidate for `accept`, where this process does not."""
+    """Weighs the evidence about every pronoun of a candidate for `accept` in place of this process."""
 
     def __call__(
         self, experiment: Experiment, system: str, pairs: Sequence[PronounPair], progress: Progress, /
@@ -271,7 +271,7 @@ def metric_input(
     """Return one text as metric input, with the predictions and networks that the metrics use.
 
     `references` are the numbers of those that it is compared with, by default all. Nothing is predicted for
-    a text without an alignment. What `accept` wants is left to the `weigher`, if there is one.
+    a text without an alignment. The evidence for `accept` is left to the `weigher`, if there is one.
     """
     inputs = experiment.inputs
     compared = (
@@ -311,5 +311,5 @@ def _check_references(inputs: Inputs, metrics: Sequence[Metric]) -> None:
         raise OptionError(
             f"no reference is given, and {', '.join(needing)} cannot score without one",
             where="--reference",
-            fix="name a reference, or use --metrics accept alone",
+            fix="add --reference FILE, or use --metrics accept alone",
         )

@@ -1,7 +1,7 @@
 """Post-editing from texts to a result that can be printed: align, predict, judge, propose.
 
-The steps are in `anaphor.predict.postedit`. Into French, German and Spanish the verdict decides: a pronoun
-that it rejects gets the form that it accepts most. Into English the predictor decides alone.
+The steps are in `anaphor.predict.postedit`. Into French, German and Spanish the verdict decides: a rejected
+pronoun gets the form with the highest probability of acceptance. Into English the predictor decides alone.
 """
 
 from __future__ import annotations
@@ -229,8 +229,8 @@ def postedit(
         candidate: Its translation.
         documents: The document of every segment; by default all are one document.
         links: Their alignment; by default it is computed.
-        threshold: The least probability of a proposal: that a reader accepts it, by default 0.8; into
-            English that of the predictor, by default 0.9.
+        threshold: The minimum probability of a proposal: that a reader accepts it, by default 0.8; into
+        English, that of the predictor, by default 0.9.
         progress: Called with the name of every step.
 
     Returns:

@@ -1,8 +1,8 @@
-"""The verdict on a candidate, and on the same candidate with single pronouns written otherwise.
+"""The verdict on a candidate, and on the same candidate with single pronouns replaced.
 
 An edited line is judged like any other: its counterpart is found again, the predictor's probabilities stay,
-because it never saw the pronoun, and the detector reads the new words. The base rate stays that of the
-candidate as it was.
+because it never saw the pronoun, and the detector reads the new words. The base rate remains that of the
+original candidate.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ class JudgedCandidate:
         documents: tuple[str, ...] | None,
         links: AlignmentFile,
     ) -> JudgedCandidate:
-        """Find the pronouns of a candidate and what the predictor gives to their forms."""
+        """Find the pronouns of a candidate and the probabilities that the predictor gives to their forms."""
         inputs = Inputs(
             source, (), {"candidate": candidate}, documents, candidate_alignments={"candidate": links}
         )
@@ -84,13 +84,13 @@ class JudgedCandidate:
         return dict(zip(places, values, strict=True))
 
     def accepted_after(self, edits: Sequence[LineEdit]) -> list[float]:
-        """The probability that the rendering is acceptable after each edit, if no other one is made."""
+        """The probability that the rendering is acceptable after each edit, when it is the only one."""
         text = self.metric.text(self.trial)
         _, ratios = self.metric.judge.ratios(text, self.hear(edits))
         return with_rate_of(self._ratios, self.metric.judge.prior, ratios)
 
     def hear(self, edits: Sequence[LineEdit]) -> list[Heard]:
-        """What the witnesses say of each edited pronoun."""
+        """The testimonies on each edited pronoun."""
         heard: dict[int, Heard] = {}
         waiting = sorted(range(len(edits)), key=lambda number: edits[number].pronoun.segment)
         while waiting:
@@ -99,7 +99,7 @@ class JudgedCandidate:
         return [heard[number] for number in range(len(edits))]
 
     def _apart(self, edits: Sequence[LineEdit], numbers: Sequence[int]) -> tuple[list[int], list[int]]:
-        """Edits that do not see each other, and those that are left for later."""
+        """Edits that do not affect each other, and those left for later."""
         chosen: list[int] = []
         left: list[int] = []
         documents = self.trial.documents

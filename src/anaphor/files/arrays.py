@@ -106,7 +106,7 @@ def write_arrays(
     compress: bool = False,
     what: str = "model",
 ) -> None:
-    """Write all arrays atomically; `what` the file is called in errors."""
+    """Write all arrays atomically; `what` names the file in errors."""
     with atomic_path(path, what=what) as temporary:
         if compress:
             # Without a time stamp: the same arrays are the same bytes.
@@ -153,7 +153,7 @@ def unpack_arrays(data: Buffer, *, path: Path, what: str = "array file") -> Arra
         raise InputError(
             f"not a valid {what}, or damaged or truncated: {error}",
             where=str(path),
-            fix=f"give a file that anaphor wrote, or copy or create the {what} again",
+            fix=f"pass a file that anaphor wrote, or copy or create the {what} again",
         ) from None
 
 
@@ -174,7 +174,7 @@ def read_object(
     actual = content.metadata.get("kind", "unknown"), content.metadata.get("version", "unknown")
     if actual[0] != kind:
         what = f"wrong kind of file: expected {kind}, got {actual[0]}"
-        raise InputError(what, where=str(path), fix=f"give the path of a {kind} that anaphor wrote")
+        raise InputError(what, where=str(path), fix=f"pass the path of a {kind} that anaphor wrote")
     if actual[1] != str(version):
         what = f"{kind} of version {actual[1]}, this program reads {version}"
         raise InputError(what, where=str(path), fix="create it again with this version of anaphor")
@@ -337,7 +337,7 @@ def _place(*, dtype: str, shape: list[int], data_offsets: list[int]) -> tuple[st
     if not all(type(number) is int and number >= 0 for number in (*shape, start, end)):
         raise ValueError("a shape or an offset is not a whole number")
     if math.prod(shape) * np.dtype(_TYPES[dtype]).itemsize != end - start:
-        raise ValueError("an array is not as long as its shape says")
+        raise ValueError("the length of an array does not match its shape")
     return dtype, shape, start, end
 
 

@@ -30,7 +30,7 @@ BROKEN = (gzip.BadGzipFile, EOFError, zlib.error)
 
 
 def most_allowed(compressed: int) -> int:
-    """The bytes that the content of so many compressed bytes may have.
+    """The maximum size of the content of this many compressed bytes.
 
     Raises:
         OptionError: `ANAPHOR_MAX_DECOMPRESSED` is not a size.

@@ -74,8 +74,8 @@ def file_names(
 def inside(folder: str | Path, path: str | Path) -> Path:
     """The path of a file that is a regular file inside of a folder, before it is opened.
 
-    A link is followed as long as it does not leave the folder; the folder itself may be a link, since the
-    user named it. Missing files are reported when they are opened.
+    A link is followed if it stays inside the folder; the folder itself may be a link, since the user named
+    it. Missing files are reported when they are opened.
 
     Raises:
         InputError: It lies outside of the folder, is a device, a pipe or a socket, or has a name in another

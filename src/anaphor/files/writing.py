@@ -29,8 +29,7 @@ def write_atomically(path: str | Path, content: str | bytes) -> None:
 def atomic_file(path: str | Path, *, what: str = "file", fix: str = _FIX) -> Iterator[BinaryIO]:
     """A binary file to write to, for content that is made piece by piece.
 
-    A link is followed. What is not a plain file (`/dev/stdout`, a pipe) cannot be replaced and is
-    appended to directly.
+    A link is followed. A device or pipe (`/dev/stdout`) cannot be replaced and is appended to directly.
     """
     with _explained(path, what, fix):
         # /dev/stdout leads to a plain file when the output is redirected; to replace it would lose the rest.
@@ -114,7 +113,7 @@ def _temporary(target: Path) -> Path:
 def _explained(path: str | Path, what: str, fix: str) -> Iterator[None]:
     try:
         if "\0" in str(path):
-            raise OSError(errno.EINVAL, "a path cannot have a NUL byte")
+            raise OSError(errno.EINVAL, "a path cannot contain a NUL byte")
         if not Path(path).name:
             raise OSError(errno.EINVAL, "the path does not name a file")
         yield

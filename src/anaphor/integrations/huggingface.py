@@ -37,7 +37,7 @@ class Anaphor(evaluate.Metric):  # type: ignore[misc, unused-ignore]
     `apt_low` and `apt_high`, and its signature as `apt_signature`.
 
     Raises:
-        UserError: As `anaphor.evaluate`; also where segments have different numbers of references.
+        UserError: As `anaphor.evaluate`; also if segments have different numbers of references.
     """
 
     def _info(self) -> evaluate.MetricInfo:

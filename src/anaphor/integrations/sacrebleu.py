@@ -33,7 +33,7 @@ class PronounSignature(Signature):
 class PronounMetric(Metric):
     """A metric of anaphor with the interface of `sacrebleu.metrics.BLEU`.
 
-    Unlike BLEU it needs the source, because it compares what became of the source's pronouns. Scores are
+    Unlike BLEU it needs the source, because it compares the translations of the source's pronouns. Scores are
     percent, as all of sacreBLEU's. Two things differ from `anaphor.evaluate`, which has all systems at once:
     each system is aligned separately, so a few links may differ, and the tests are sacreBLEU's. In a
     `PairedTest`, the key of the metric is the name of its scores, such as `APT`.
@@ -46,7 +46,7 @@ class PronounMetric(Metric):
         **settings: Everything else that `anaphor.evaluate` takes, such as `documents` or `tokenized`.
 
     Raises:
-        UserError: As `anaphor.evaluate`; when a score is computed, also for texts that do not fit together.
+        UserError: As `anaphor.evaluate`; also if texts do not match when a score is computed.
 
     Example:
         >>> from anaphor.integrations.sacrebleu import APT
@@ -71,7 +71,7 @@ class PronounMetric(Metric):
         super().__init__()  # type: ignore[no-untyped-call, unused-ignore]
         if settings.get("clip") == "corpus":
             what = "counts that are clipped over the corpus have other columns for every system"
-            raise OptionError(what, where="clip", fix="leave it out, or use anaphor.evaluate")
+            raise OptionError(what, where="clip", fix="omit it, or use anaphor.evaluate")
         self.source = text_of(source, name="<source>")
         self.pair, self.metric, self.settings = pair, metric, settings
         self.name = _NAMES.get(metric, metric)

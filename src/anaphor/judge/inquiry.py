@@ -1,12 +1,12 @@
-"""The questions about one pronoun, and the verdict that follows from the answers.
+"""The questions about one pronoun, and the verdict derived from the answers.
 
 Two modes. *Questions*: what does the pronoun refer to, with the candidates in two orders, and does the
 rendering fit. *Comparison*: the rendering against the form that agrees with the most likely antecedent, or
 the next best one if it agrees itself, in both orders.
 
-A reply that cannot be read is missing: the pronoun has no value. Where the server gives log-probabilities of
-the first token and it is a number, the value is the probability of the rendering, over both orders in a
-comparison: one forced choice, which knows no tie.
+A reply that cannot be read is missing: the pronoun has no value. If the server gives log-probabilities of the
+first token and it is a number, the value is the probability of the rendering, over both orders in a
+comparison: a forced choice without ties.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class Inquiry(Protocol):
         ...
 
     def verdict(self, answers: Sequence[Completion]) -> PronounScore:
-        """What follows from the answers to all queries, in order."""
+        """The verdict from the answers to all queries, in order."""
         ...
 
 
@@ -67,7 +67,7 @@ class Questions:
     rendering: str
 
     def verdict(self, answers: Sequence[Completion]) -> PronounScore:
-        """Whether it fits decides; what it refers to is the reason."""
+        """The answer to whether it fits decides; its referent is the reason."""
         there, back = (self._referent(answer, order) for answer, order in zip(answers, (1, -1), strict=False))
         named = there if there is not None and there == back else None
         referent = f"; it refers to {named}" if named else "; what it refers to depends on the order"

@@ -1,4 +1,4 @@
-"""Asking a server about many pronouns: consent, pace, money, and a limit."""
+"""Questions about many pronouns to a server: consent, rate limit, budget, and a maximum number."""
 
 from __future__ import annotations
 
@@ -47,12 +47,12 @@ class Interview:
                 raise OptionError(
                     f"no {name} is given for the judge",
                     where=f"--judge-{name}",
-                    fix="give --judge-server URL and --judge-model NAME",
+                    fix="add --judge-server URL and --judge-model NAME",
                 )
         check_confirmed(self.options)
 
     def answers(self, inquiries: Sequence[Inquiry]) -> Iterator[Sequence[Completion] | None]:
-        """The answers to every inquiry, in order; None where the limit left it out."""
+        """The answers to every inquiry, in order; None for those beyond the limit."""
         client, asked = CompletionClient(self.options), []
         for inquiry in inquiries:
             allowed = self.limit is None or self.limit > 0

@@ -1,9 +1,9 @@
 """The wording of the questions, and how texts are put into them.
 
-A prompt begins with what is the same for all pronouns of a pair, which servers then compute once. Next comes
-the text between `BEGIN` and `END`, and then the numbered choices. Text of a document is data: each of its
-lines begins with `| ` and cannot be taken for the end, a choice or an instruction of ours; line breaks inside
-a line become spaces, and the marks `>>` and `<<` occur only where we put them.
+A prompt begins with the part that is the same for all pronouns of a pair, which servers compute only once.
+Next comes the text between `BEGIN` and `END`, and then the numbered choices. Document text is data: each of
+its lines begins with `| ` and cannot be mistaken for the end, a choice or one of our instructions; line
+breaks inside a line become spaces, and the marks `>>` and `<<` occur only where we put them.
 """
 
 from __future__ import annotations

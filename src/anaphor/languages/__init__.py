@@ -1,6 +1,6 @@
 """Language packs, and the tokenizer and form matcher that use them. Languages are data.
 
-Names are loaded when they are first used: what only lists packs waits for no NumPy.
+Names are loaded on first use, so listing packs does not import NumPy.
 """
 
 from __future__ import annotations

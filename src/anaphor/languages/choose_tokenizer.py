@@ -20,7 +20,7 @@ _GENERIC = re.compile(rf"[{_UNSPACED}]|(?:(?![{_UNSPACED}])\w)+|[^\w\s]")
 
 
 def generic_tokens(text: str) -> Sentence:
-    """Words and single signs, by no rules of a language."""
+    """Words and single characters, without language-specific rules."""
     matches = list(_GENERIC.finditer(text))
     return Sentence(text, tuple(match[0] for match in matches), tuple(match.start() for match in matches))
 
@@ -38,7 +38,7 @@ def tokenizer_of(language: str, packs: Path | None = None) -> Callable[[str], Se
 
 
 def words_or_split(language: str, packs: Path | None = None) -> Words:
-    """The tokens of a line by the tokenizer of a language if it has a pack, else what spaces separate."""
+    """The tokens of a line by the tokenizer of a language if it has a pack, otherwise split at spaces."""
     if language not in known_languages(packs):
         return split_words
     return Tokenizer(load_language(language, folder=packs)).words
@@ -52,7 +52,7 @@ def words_of(language: str, *, tokenized: bool, packs: Path | None = None, where
         raise UnknownNameError(
             f"there is no tokenizer for the language {language}",
             where=where,
-            fix=f"tokenize the texts and give --tokenized, or supply a pack with --packs; known: "
+            fix=f"tokenize the texts and add --tokenized, or supply a pack with --packs; known: "
             f"{', '.join(known)}",
         )
     return Tokenizer(load_language(language, folder=packs)).words

@@ -54,9 +54,9 @@ class LanguagePack:
 
     `proclitics` and `enclitics` are split off the front and the end of a word; `contractions` and `whole` are
     never split. The three mappings give the pronoun forms inside a piece (`'s` of `gib's`: `es`; `qu'`:
-    none); a word in `whole` never contains one. `fused` is applied last, and never to a word that one of the
-    tables has. `cased` are words whose meaning changes with a capital. `particles` are words no pronoun is
-    translated by: conjunctions, negation, adverbs of degree, punctuation.
+    none); a word in `whole` never contains one. `fused` is applied last, and never to a word in one of the
+    tables. `cased` are words whose meaning changes with a capital. `particles` are words that never translate
+    a pronoun: conjunctions, negation, adverbs of degree, punctuation.
     """
 
     code: str

@@ -1,6 +1,6 @@
 """Reading language packs: their location, their format, and the validated packs.
 
-A folder of the user's is searched first, then the built-in packs. docs/packs.md describes every key.
+The user's folder is searched first, then the built-in packs. docs/packs.md describes every key.
 """
 
 from __future__ import annotations
@@ -164,7 +164,7 @@ def _read(name: str, pattern: re.Pattern[str], *, kind: str, folder: Path | None
         content = path.read_bytes()
     except OSError as error:
         raise InputError(
-            f"cannot read the pack: {error.strerror}", where=str(path), fix="make it a readable file"
+            f"cannot read the pack: {error.strerror}", where=str(path), fix="replace it by a readable file"
         ) from error
     return str(path), content
 
@@ -176,7 +176,7 @@ def _record(file: str, content: bytes) -> PackRecord:
 def _found(pattern: re.Pattern[str], folder: Path | None) -> dict[str, Path]:
     """Pack files by name; a file in the user's folder hides the built-in one."""
     if folder is not None and not folder.is_dir():
-        raise OptionError("folder of packs not found", where=str(folder), fix="name an existing folder")
+        raise OptionError("folder of packs not found", where=str(folder), fix="use an existing folder")
     folders = [Path(__file__).with_name("packs")]  # importlib.resources is slow to import
     if folder is not None:
         folders.append(folder)
@@ -329,7 +329,7 @@ def _identical(record: PackRecord, listed: tuple[str, ...]) -> tuple[tuple[str, 
 def _equivalent(
     record: PackRecord, listed: tuple[str, ...], identical: tuple[tuple[str, ...], ...]
 ) -> tuple[Equivalence, ...]:
-    """Pairs of forms, each once, that are not identical anyway."""
+    """Pairs of forms, each once, that are not in one identical set."""
     equivalences: list[Equivalence] = []
     for i, row in enumerate(record.tables("equivalent")):
         row.allow("forms", "probability")

@@ -60,7 +60,7 @@ def write_template(pair: LanguagePair, folder: str | Path) -> tuple[str, ...]:
     """
     if str(pair) in known_pairs():
         fix = f"`anaphor list --pair {pair}` shows it"
-        raise OptionError(f"the pair {pair} has a pack", where="--template", fix=fix)
+        raise OptionError(f"the pair {pair} already has a pack", where="--template", fix=fix)
     texts = {
         f"{code}.toml": _LANGUAGE.format(code=code)
         for code in (pair.source, pair.target)

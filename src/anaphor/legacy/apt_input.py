@@ -178,7 +178,7 @@ def _cases_and_weights(ini: IniFile) -> tuple[tuple[Outcome, ...], tuple[float, 
         raise OptionError(
             f"weigths_per_case has {len(weights)} weights for {len(cases)} listed cases",
             where=Where(ini.path, ini.entry("cases", "weigths_per_case").line),
-            fix="give one weight per listed case, in the same order",
+            fix="pass one weight per listed case, in the same order",
         )
     return cases, weights
 
@@ -286,7 +286,7 @@ def _read_side(text: Path, alignment: Path, source: AptText, pronouns: Sequence[
             raise MismatchError(
                 f"the file has {lines} lines, but there is a pronoun in source line {needed}",
                 where=Where(str(path), lines + 1),
-                fix=f"give one line for each of the {len(source.lines)} lines of {source.path}",
+                fix=f"write one line for each of the {len(source.lines)} lines of {source.path}",
             )
         if lines != len(source.lines):
             message = f"{path}: {lines} lines for {len(source.lines)} source lines; the difference is ignored"

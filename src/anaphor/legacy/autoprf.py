@@ -231,7 +231,7 @@ def _read_corpus(stem: str, *, source: str, target: str) -> FlatCorpus:
         raise MismatchError(
             f"the source has {lengths[0]} lines, the target has {lengths[1]}",
             where=Where(str(texts[lengths.index(min(lengths))].path), min(lengths) + 1),
-            fix="give one target line for every source line",
+            fix="write one target line for every source line",
         )
     alignment = Path(f"{stem}.{source}-{target}.alig")
     retained = Path(f"{stem}.{source}-{target}.lines-retained")
@@ -277,7 +277,7 @@ def _links(
         raise MismatchError(
             f"there are {len(lines)} alignment lines for {len(owners)} segments",
             where=Where(str(path), len(lines) + 1),
-            fix="give one alignment line for every segment, an empty one if nothing is aligned",
+            fix="write one alignment line for every segment, an empty one if nothing is aligned",
         )
     if len(lines) > len(owners):
         message = f"{path}: {len(lines) - len(owners)} surplus line(s) ignored"

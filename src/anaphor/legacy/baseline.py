@@ -98,9 +98,9 @@ def run_baseline(
     """The lines that the script prints for a five-column file in one of `FORMATS`."""
     if layout == "scores" and not baseline.prune:
         raise OptionError(
-            "the format scores lists what the released script looked at",
+            "the format scores lists the fillings that the released script examined",
             where="--format",
-            fix="give --legacy-prune as well, or another format",
+            fix="add --legacy-prune as well, or another format",
         )
     for number, line in lines:
         where = Where(path, number)

@@ -1,4 +1,4 @@
-"""What Python 2.7 and its NumPy did differently from today, as far as the released tools depend on it.
+"""The behaviour of Python 2.7 and its NumPy that differs from today's and that the released tools depend on.
 
 APT numbers its labels in the order in which a Python 2.7 set yields them, takes "the first" element of such
 sets and orders its matrix with an unstable sort. All three were deterministic (2.7 did not salt its hashes),

@@ -32,7 +32,7 @@ _MALFORMED = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class ScorerRun:
-    """What a run of a scorer leaves behind: standard output, standard error, exit code."""
+    """The outcome of a scorer run: standard output, standard error, exit code."""
 
     output: bytes
     messages: bytes
@@ -231,7 +231,7 @@ class Death(Exception):  # noqa: N818 - not an error of ours: it is what the ori
         self.code = code
 
     def written(self) -> bytes:
-        """What goes to standard error: Latin-1, or UTF-8 after a warning if that is impossible."""
+        """The text for standard error: Latin-1, or UTF-8 after a warning if that is impossible."""
         message = str(self)
         return _perl_bytes(message, warning=f"Wide character in die{message[message.rindex(' at SCORER') :]}")
 

@@ -41,7 +41,7 @@ Spans = tuple[MarkedSpan, ...]
 class SpanCounts:
     """How the spans of a file were located in the targets.
 
-    `moved` ones are elsewhere than the file says, at the only place with their text; `ambiguous` ones were
+    `moved` ones are not where the file says but at the only place with their text; `ambiguous` ones were
     assigned to the nearest of several places; `not_found` ones are left out. `other_segment` counts rows that
     are left out because they repeat the texts of another segment.
     """
@@ -69,7 +69,7 @@ class SpanAnnotation:
     """A test set with its error annotation: lines of every system, and what raters marked in them.
 
     `marks` has an entry for every judged line of a system: the spans of each rater, if any. `whole_segments`
-    means that people judged segments and not spans. `path` is what messages call the annotation.
+    means that people judged segments and not spans. `path` is the name of the annotation in messages.
     """
 
     source: tuple[str, ...]
@@ -127,7 +127,7 @@ def assemble(
             line.row.refuse(
                 "source",
                 "another source of the same segment",
-                fix="give all rows of a segment the same source",
+                fix="pass all rows of a segment the same source",
             )
         key = line.system, number
         # The first line of a segment decides its spelling.

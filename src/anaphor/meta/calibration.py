@@ -55,7 +55,7 @@ class Reliability:
 class CorrectedRate:
     """The share of acceptable pronouns of one system by one source, as counted and corrected.
 
-    `corrected` is None with too few labels, or where the source is no better than chance.
+    `corrected` is None with too few labels, or if the source is no better than chance.
     """
 
     source: str
@@ -141,7 +141,7 @@ def calibrate(
     Args:
         items: Output of `anaphor score --items` or `anaphor judge run --items`.
         judgements: Judgements as for `anaphor meta cases`, with `category` for a breakdown.
-        least: Labels that a corrected rate needs.
+        least: The minimum number of labels for a corrected rate.
         level: The level of the intervals.
 
     Returns:
@@ -167,7 +167,7 @@ def calibrate_items(
     )
     if not sources:
         raise OptionError(
-            "no metric in the items gives verdicts",
+            "no metric in the items has verdicts",
             where="items",
             fix="score with --metrics accept, judge or both",
         )
@@ -176,7 +176,7 @@ def calibrate_items(
         raise MismatchError(
             "none of these items is judged correct or incorrect",
             where="judgements and items",
-            fix="give judgements of the same systems and pronouns",
+            fix="use judgements of the same systems and pronouns",
         )
     parts: dict[str, Callable[[Key], bool]] = {_ALL: lambda _: True}
     for name in dict.fromkeys(items[key].pronoun for key in labels):

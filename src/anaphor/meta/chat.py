@@ -60,7 +60,7 @@ def read_chat(path: str | Path | Sequence[str], *, pair: str) -> SpanAnnotation:
         raise InputError(
             f"there are no lines of {pair}",
             where=names,
-            fix="name the CSV files of that pair, or their folder",
+            fix="use the CSV files of that pair, or their folder",
         )
     # Conversations stay in the order of the first file that has them.
     documents = {line.document: None for line in lines}
@@ -114,7 +114,7 @@ def _spans(row: Row, target: str, counts: SpanCounts) -> Iterator[MarkedSpan]:
     for key, values in (("typology_error", categories), ("start_index", starts), ("end_index", ends)):
         if len(values) != len(severities):
             what = f"{len(values)} values, but {len(severities)} under severity"
-            row.refuse(key, what, fix="give one value per error, separated by slashes")
+            row.refuse(key, what, fix="write one value per error, separated by slashes")
     words = row.text("error", "", blank=True)
     for number, severity in enumerate(severities):
         start, end = (

@@ -149,7 +149,7 @@ def meta_evaluate(
         UserError: A file is invalid, systems differ, or a name is unknown.
     """
     if not scores and not counts:
-        raise OptionError("nothing to correlate", where="--scores", fix="name --scores, --counts or both")
+        raise OptionError("nothing to correlate", where="--scores", fix="add --scores, --counts or both")
     humans: Sequence[ScoreColumn] = choose(
         read_columns(human, pair=pair, human=True), human_scores, option="--human-scores"
     )
@@ -168,7 +168,7 @@ def meta_evaluate(
         rest = [column for column in known if (column.name, column.path) not in taken]
         if not rest:
             raise OptionError(
-                "all scores are human scores", where="--scores", fix="name them with --human-scores"
+                "all scores are human scores", where="--scores", fix="select them with --human-scores"
             )
         columns = choose(rest, metrics, option="--metrics")
     cases: Sequence[CaseCounts] = read_counts(counts)
@@ -242,7 +242,7 @@ def common_systems(columns: Sequence[ScoreColumn], *, outliers: Sequence[str] = 
         values = list(column.without(outliers).values.values())
         if len(values) < FEWEST:
             what = f"{len(values)} systems are too few for a correlation"
-            fix = f"give the scores of at least {FEWEST} systems, not counting outliers"
+            fix = f"pass the scores of at least {FEWEST} systems, not counting outliers"
             raise InputError(what, where=column.path, fix=fix)
         if len(set(values)) == 1:
             what = f"{column.name} is {values[0]:g} for every system, and a constant has no correlation"
@@ -263,7 +263,7 @@ def weight_grid(
     """A point for every repair, human score, w2 and w6; w1 is 1 and all other weights are 0."""
     for weight in (*w2, *w6):
         if not 0 <= weight <= 1:
-            raise OptionError(f"not a weight: {weight:g}", where="--w2, --w6", fix="give numbers from 0 to 1")
+            raise OptionError(f"not a weight: {weight:g}", where="--w2, --w6", fix="use numbers from 0 to 1")
     if not set(discard) < {case.value for case in Outcome}:
         what = f"cannot discard the cases {sorted(discard)}"
         fix = "name cases from 1 to 6 and keep at least one, such as 5,6"

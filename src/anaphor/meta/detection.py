@@ -2,8 +2,7 @@
 
 People mark a pronoun or not; a metric gives it a score from 0 to 1, or leaves it open. The area under the ROC
 curve (AUC) is the chance that a marked pronoun has a lower score than one that is not marked, ties counting
-half. An open verdict counts neither way and gets the metric's mean score, unless another score is given for
-it.
+half. An open verdict is neutral: it gets the metric's mean score, unless another score is given.
 
 Documents are resampled for every interval, because pronouns of one document are not independent; without
 documents, segments are resampled. All measures depend on how often each document was drawn, so a thousand
@@ -227,8 +226,8 @@ def evaluate_marks(
     """Compare every metric with the marks; by default all metrics in the items, and `apt`.
 
     Without `threshold`, a metric rejects its lowest-scoring pronouns: as many as people marked, including
-    ties with the last. `open_score` is the score of what a metric leaves open, by default the mean of its
-    scores; it is never a rejection. Agreement is computed from `ratings`, the labels of each judged pronoun
+    ties with the last. `open_score` is the score for open verdicts, by default the mean of the metric's
+    scores; they are never rejections. Agreement is computed from `ratings`, the labels of each judged pronoun
     by rater, if more than the items were judged.
     """
     known = dict.fromkeys(["apt", *(name for item in items for name in item.scores)])
@@ -236,17 +235,17 @@ def evaluate_marks(
         if name not in known:
             raise UnknownNameError.among(name, known, kind="metric", where="--metrics")
     if not 0 < level < 1:
-        fix = "give a share such as 0.95"
+        fix = "use a share such as 0.95"
         raise OptionError(f"the confidence level is {level}", where="--level", fix=fix)
     if open_score is not None and not 0 <= open_score <= 1:
-        fix = "give a score from 0 to 1, such as 0.95"
+        fix = "use a score from 0 to 1, such as 0.95"
         raise OptionError(f"open pronouns count as {open_score}", where="--open", fix=fix)
     marked = np.array([item.marked for item in items], bool)
     if not marked.any() or marked.all():
         raise InputError(
-            f"{int(marked.sum())} of {len(marked)} pronouns are marked, so metrics cannot be compared",
+            f"{int(marked.sum())} of {len(marked)} pronouns are marked; metrics cannot be compared on them",
             where="marks and items",
-            fix="give the annotation of the same texts, or choose other categories and severities",
+            fix="pass the annotation of the same texts, or choose other categories and severities",
         )
     data = _Marks(items, marked, over=over, samples=samples, seed=seed, level=level)
     detectors = [
@@ -423,7 +422,7 @@ class _Detector:
         self.open = np.isnan(scores)
         if self.open.all():
             raise InputError(
-                f"{name} leaves every pronoun open", where="--items", fix="leave it out with --metrics"
+                f"{name} leaves every pronoun open", where="--items", fix="exclude it with --metrics"
             )
         known = scores[~self.open]
         if threshold is None:

@@ -60,7 +60,7 @@ def read_diabla(path: str | Path) -> SpanAnnotation:
         raise InputError(
             "there are no judged dialogues",
             where=str(path),
-            fix="name the folder or archive of DiaBLa's dialogues",
+            fix="use the folder or archive of DiaBLa's dialogues",
         )
     lines_of = {name: tuple(lines) for name, lines in systems.items()}
     texts = tuple(source), tuple(documents), lines_of

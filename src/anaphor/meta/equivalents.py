@@ -81,7 +81,7 @@ def judged_pairs(
         return read_pairs(pairs)
     if pairs or not (items and judgements):
         what = "judged pairs come from one place"
-        fix = "give --pairs, or --items and --judgements"
+        fix = "add --pairs, or --items and --judgements"
         raise OptionError(what, where="--pairs, --items, --judgements", fix=fix)
     return pairs_of(join(read_judgements(judgements), read_cases(items)))
 
@@ -126,7 +126,9 @@ def propose(
     """
     for name, value in (("--share", share), ("--threshold", threshold)):
         if not 0 <= value < 1:
-            raise OptionError(f"not a share: {value:g}", where=name, fix="give a number from 0 to below 1")
+            raise OptionError(
+                f"not a share: {value:g}", where=name, fix="use a number of at least 0 and below 1"
+            )
     sample = sum(pair.times for pair in pairs)
     judged: Counter[tuple[str, str]] = Counter()
     correct: Counter[tuple[str, str]] = Counter()

@@ -34,5 +34,5 @@ def read_esa(path: str | Path, *, pair: str) -> SpanAnnotation:
         rater = row.text("annotator", "", blank=True)
         lines.append(AnnotatedLine(row, *place, row.text("src"), target, tuple(spans), rater))
     if not lines:
-        raise InputError(f"there are no lines of {pair}", where=str(path), fix="name the pair of the file")
+        raise InputError(f"there are no lines of {pair}", where=str(path), fix="use the pair of the file")
     return assemble(sorted(lines, key=lambda line: line.number), path=str(path))

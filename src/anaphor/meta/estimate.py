@@ -123,7 +123,8 @@ class Estimates:
 
 @dataclass(frozen=True, slots=True)
 class FurtherJudgements:
-    """What one system still needs: `more` judgements, by stratum; none if the interval is narrow enough."""
+    """The judgements that one system still needs, by stratum; `more` is 0 if the interval is narrow
+    enough."""
 
     system: str
     half_width: float
@@ -243,11 +244,11 @@ def plan_judgements(
         raise OptionError(
             f"the random seed must not be negative, got {seed}",
             where="--seed",
-            fix="give a whole number from 0 up",
+            fix="use a whole number of at least 0",
         )
     if (budget is None) == (target is None):
         raise OptionError(
-            "a plan has a budget or a target", where="--budget, --target", fix="give one of the two"
+            "a plan needs either a budget or a target", where="--budget, --target", fix="use one of the two"
         )
     content = read_result(result).content
     if previous is not None:
@@ -262,7 +263,7 @@ def plan_judgements(
         raise OptionError(
             "extending a plan, or planning for a width, needs the judgements of an earlier plan",
             where="--previous and --judgements",
-            fix="give both; or give neither of them, and a --budget",
+            fix="use both, or neither with a --budget",
         )
     sample = read_sample(result, plan=previous, judgements=judgements)
     # Between two plans, judging goes on from the sample that is there: no judgement is lost.
@@ -318,7 +319,7 @@ def estimate(sample: JudgedSample, *, level: float, baseline: str | None = None)
         raise OptionError(
             f"confidence level must be between 0 and 1, got {level}",
             where="--level",
-            fix="give a share such as 0.95",
+            fix="use a share such as 0.95",
         )
     plan = sample.plan
     systems = {
@@ -403,11 +404,11 @@ def _difference(
 def further_judgements(sample: JudgedSample, *, target: float, level: float) -> tuple[FurtherJudgements, ...]:
     """For every system the fewest judgements after which its interval should reach `target` to each side.
 
-    It plans with what was seen so far, so it is a forecast: judge, estimate, and ask again.
+    It is a forecast from the judgements so far: judge, estimate, and forecast again.
     """
     if not 0 < target < 1:
         raise OptionError(
-            f"a half-width of {target}", where="--target", fix="give a share such as 0.02 for 2 points"
+            f"invalid half-width: {target}", where="--target", fix="use a share, such as 0.02 for 2 points"
         )
     learned = _allocation_strata(sample.plan, sample.values, planned=False)
     needs = []

@@ -201,11 +201,12 @@ def item_id(row: Row) -> str:
 
 
 def join(judged: Sequence[JudgedPronoun], cases: Mapping[Key, ScoredCase]) -> tuple[JudgedCase, ...]:
-    """Every judgement with its case. A judgement without one is an error; the rest is named in a note."""
+    """Every judgement with its case. A judgement without a case is an error; cases without judgements are
+    listed in a note."""
     unknown = [pronoun for pronoun in judged if (pronoun.system, pronoun.id) not in cases]
     if unknown:
         what = f"{len(unknown)} judgements have no item, the first is {unknown[0].id} of {unknown[0].system}"
-        fix = "give the items of the same systems and pronouns (anaphor score --items)"
+        fix = "pass the items of the same systems and pronouns (anaphor score --items)"
         raise MismatchError(what, where="judgements and items", fix=fix)
     left = len(cases) - len({(pronoun.system, pronoun.id) for pronoun in judged})
     if left:

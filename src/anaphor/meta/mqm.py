@@ -56,14 +56,14 @@ def read_mqm(path: str | Path) -> SpanAnnotation:
                 raise InputError(
                     f"{system} has no translation of a segment of {document}: {annotation.source[number]}",
                     where=str(path),
-                    fix="give every system a row for every segment, No-error if it has no error",
+                    fix="add a row for every segment of every system, No-error if it has no error",
                 )
     counts.announce(str(path))
     return annotation
 
 
 def _checked(lines: Sequence[str], path: str) -> Sequence[str]:
-    """The lines under a header that has all columns, without a last cell of it that has no cells below it."""
+    """The lines below a header with all columns; a last header cell without cells below it is dropped."""
     header = [cell.strip() for cell in lines[0].split("\t")]
     missing = [name for name in _COLUMNS if name not in header]
     if not {"docSegId", "seg_id"} & {*header}:
@@ -72,7 +72,7 @@ def _checked(lines: Sequence[str], path: str) -> Sequence[str]:
         raise InputError(
             f"the header has no column {', '.join(missing)}",
             where=Where(path, 1),
-            fix="give a TSV file in the layout of google/wmt-mqm-human-evaluation, with its header",
+            fix="pass a TSV file in the layout of google/wmt-mqm-human-evaluation, with its header",
         )
     # Some published headers end with a column that no row has.
     if len(lines) > 1 and lines[1].count("\t") == len(header) - 2 and header[-1] not in _COLUMNS:
@@ -176,6 +176,6 @@ def _file_of_pair(path: str | Path, pair: str) -> str | Path:
         raise InputError(
             f"the folder has {len(files) or 'no'} files of {pair}",
             where=str(path),
-            fix=f"name a file, or a folder with one {pair}.jsonl or {pair}.jsonl.gz",
+            fix=f"pass a file, or a folder with one {pair}.jsonl or {pair}.jsonl.gz",
         )
     return files[0]

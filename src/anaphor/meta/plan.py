@@ -11,7 +11,7 @@ budget only adds items, and systems are judged on the same pronouns as far as th
 A metric with probabilities can replace the cases (`guess`): the strata are then its verdicts, bands of the
 probability, and judgements go where the probability is least certain.
 
-A plan file is JSON that an annotation tool reads, with all that an estimate needs but the judgements.
+A plan file is JSON for annotation tools, and has everything an estimate needs except the judgements.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ _SUREST = 0.95
 
 _OUTCOMES = [outcome.name.lower() for outcome in Outcome]
 _PLACE = ("id", "segment", "token")
-_FIX = "give an unmodified file written by `anaphor estimate plan`"
+_FIX = "pass an unmodified file written by `anaphor estimate plan`"
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,7 +218,7 @@ class SamplingPlan:
         }
 
     def tables(self) -> list[Block]:
-        """The strata with their sizes, and the effort that the plan asks for."""
+        """The strata with their sizes, and the effort that the plan requires."""
         rows = [
             (stratum.name, stratum.size, stratum.planned, stratum.planned / stratum.size)
             for stratum in self.strata.values()
@@ -292,7 +292,7 @@ def require_result(units: Sequence[PlannedUnit], counts: CaseCounts, *, path: st
             raise MismatchError(
                 f"the cases of {system} are not those of {counts.path}",
                 where=path,
-                fix="give the items of the same run: anaphor score --output result.json --items items.tsv",
+                fix="pass the items of the same run: anaphor score --output result.json --items items.tsv",
             )
 
 
@@ -302,7 +302,9 @@ def stratify(units: Sequence[PlannedUnit], *, least: int) -> tuple[Stratum, ...]
     A case or a category needs `least` items of the system to form a stratum; smaller ones are merged.
     """
     if least < 1:
-        raise OptionError(f"strata of {least} items", where="--least", fix="give 1 or more, such as 30")
+        raise OptionError(
+            f"invalid minimum size of strata: {least}", where="--least", fix="use 1 or more, such as 30"
+        )
     systems: dict[str, list[PlannedUnit]] = {}
     for unit in units:
         systems.setdefault(unit.system, []).append(unit)
@@ -322,9 +324,9 @@ def stratify(units: Sequence[PlannedUnit], *, least: int) -> tuple[Stratum, ...]
     twice = [name for name, number in Counter(stratum.name for stratum in strata).items() if number > 1]
     if twice:
         raise InputError(
-            f"two strata would have the name {twice[0]}",
+            f"two strata would be called {twice[0]}",
             where="items and categories",
-            fix="rename the system or category with a slash or star in its name",
+            fix="rename the system or category whose name contains a slash or star",
         )
     return strata
 
@@ -397,9 +399,9 @@ def extend_plan(
     sizes = {stratum.name: len(stratum.units) for stratum in strata}
     if sizes != {name: stratum.size for name, stratum in previous.strata.items()}:
         raise MismatchError(
-            "the strata of the items are not those of the previous plan",
+            "the strata of the items differ from those of the previous plan",
             where="--previous",
-            fix="give the same items and categories as for the previous plan",
+            fix="pass the same items and categories as for the previous plan",
         )
     counts = [planned[stratum.name] for stratum in strata]
     return _draw(strata, counts, previous)
@@ -509,14 +511,14 @@ def require_plan_of(plan: SamplingPlan, content: Mapping[str, Any], *, path: str
     digest = result_digest(content)
     if digest != plan.result:
         raise MismatchError(
-            f"the plan belongs to the result {plan.result}, not {digest}",
+            f"the plan belongs to the result {plan.result}, not to {digest}",
             where=path,
-            fix="give the result file that the plan was made from, unchanged",
+            fix="pass the result file that the plan was made from, unchanged",
         )
 
 
 def _described(kind: UnitKind) -> dict[str, str]:
-    """The kind of a unit as stored in a plan file; the verdict is set if the plan has a guessing metric."""
+    """The kind of unit as stored in a plan file; the verdict is set if the plan has a guessing metric."""
     described = {"outcome": kind.outcome.name.lower(), "category": kind.category}
     return {**described, "verdict": kind.verdict} if kind.verdict else described
 

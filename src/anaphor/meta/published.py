@@ -1,8 +1,8 @@
 """The printed tables of the three papers on the evaluation of pronoun translation, as data.
 
 `published_data/NAME.tsv` has the figures as they are printed, one file per table. `tables.toml` has title,
-source and remarks, including every place where printed numbers contradict each other. An empty cell is one
-that the paper leaves empty.
+source and remarks, including every place where printed numbers contradict each other. Empty cells are also
+empty in the paper.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ class PublishedTable:
         for row in rows:
             name = row.text(self.header[0])
             if name in known:
-                row.refuse(self.header[0], f"{name} is in the table twice", fix="give the row another name")
+                row.refuse(self.header[0], f"{name} is in the table twice", fix="rename the row")
             known.add(name)
         more = tuple(tuple(row.optional_text(column) or "" for column in self.header) for row in rows)
         return replace(self, rows=(*self.rows, *more))

@@ -43,7 +43,7 @@ class Reading:
 
 
 def read_readings(path: str | Path) -> tuple[Reading, ...]:
-    """All judged pronouns of a file; `part` may be missing if there is only one."""
+    """All judged pronouns of a file; `part` may be omitted if there is only one."""
     readings: dict[tuple[str, str, int, int], Reading] = {}
     for row in any_rows(path):
         readers = {name: row.choice(name, _VERDICTS) for name in row if _READER.fullmatch(name)}
@@ -69,7 +69,7 @@ def read_readings(path: str | Path) -> tuple[Reading, ...]:
 def items_by_part(
     items: Sequence[str], readings: Sequence[Reading], *, part: str | None, path: str
 ) -> dict[str, list[str]]:
-    """The files of items of each part: all of `part`, or each of the part that it is named after."""
+    """The files of items for each part: all files for `part`, or each file for the part named in it."""
     parts = dict.fromkeys(reading.part for reading in readings)
     if part is not None and part not in parts:
         raise UnknownNameError.among(part, parts, kind=f"part of {path}", where="--part")
@@ -82,9 +82,9 @@ def items_by_part(
         name = Path(file.removesuffix(".gz")).stem
         if name not in parts:
             raise MismatchError(
-                f"it is unknown to which part the items in {path} belong",
+                f"it is unclear which part the items in {path} belong to",
                 where=file,
-                fix=f"name the file after its part ({', '.join(parts)}), or give --part",
+                fix=f"name the file after its part ({', '.join(parts)}), or add --part",
             )
         files.setdefault(name, []).append(file)
     return files
@@ -98,7 +98,7 @@ def mark_read(
     tokenize: Tokenizer,
     any_reader: bool = False,
 ) -> tuple[list[MarkedItem], int]:
-    """The items that were judged ok or wrong, and how many judged pronouns are no items.
+    """The items judged ok or wrong, and the number of judged pronouns that match no item.
 
     A pronoun is marked if its verdict is wrong, or, with `any_reader`, if any reader said so.
     """
@@ -118,7 +118,7 @@ def mark_read(
             raise MismatchError(
                 f"pronouns of {reading.system} are judged, but have no items",
                 where=path,
-                fix="give the items of all systems that were judged (anaphor score --items)",
+                fix="pass the items of all systems that were judged (anaphor score --items)",
             )
         of_line = by_line.get((reading.part, reading.system, reading.line), ())
         starts = {start: scored for scored in of_line if (start := _start(scored, tokenize)) is not None}
@@ -137,9 +137,8 @@ def mark_read(
 
 
 def _start(item: ScoredItem, tokenize: Tokenizer) -> int | None:
-    """The first character of the pronoun in its line, which the item has with brackets around it.
-
-    None if the text itself contains the same brackets and the item's token is at neither.
+    """The first character of the pronoun in its line; the item has it in brackets. None if the text itself
+    contains the same brackets and the item's token is at neither place.
     """
     bracketed = re.escape(f"[{item.pronoun}]")
     places = [match.start() for match in re.finditer(bracketed, item.marked_source, re.IGNORECASE)]
@@ -147,7 +146,7 @@ def _start(item: ScoredItem, tokenize: Tokenizer) -> int | None:
         raise MismatchError(
             f"the item {item.id} of {item.system} has no line of the source with the pronoun in brackets",
             where="--items",
-            fix="give output of `anaphor score --items`, with its column source",
+            fix="pass output of `anaphor score --items`, with its column source",
         )
     if len(places) == 1:
         return places[0]
@@ -175,5 +174,5 @@ def _check_text(reading: Reading, place: int, item: ScoredItem) -> None:
             f"line {reading.line} of the items has {written!r} at character {reading.start}, not "
             f"{reading.pronoun!r}",
             where=reading.where,
-            fix="give the items of the texts that were judged; lines and characters count from 0",
+            fix="pass the items of the texts that were judged; lines and characters count from 0",
         )

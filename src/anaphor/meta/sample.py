@@ -111,7 +111,7 @@ def take_sample(plan: SamplingPlan, judged: Sequence[JudgedPronoun], *, path: st
     for pronoun in judged:
         if (pronoun.system, pronoun.id) not in planned:
             what = f"{pronoun.id} of {pronoun.system} is judged, but not in the plan"
-            raise MismatchError(what, where=path, fix="leave it out, or give the plan that it was judged for")
+            raise MismatchError(what, where=path, fix="omit it, or use the plan that it was judged for")
         given.setdefault((pronoun.system, pronoun.id), []).append(pronoun.judgement is Judgement.CORRECT)
     answered = {
         name: [unit for unit in units if (unit.system, unit.id) in given]

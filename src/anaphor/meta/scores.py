@@ -92,7 +92,7 @@ def check_columns(rows: Sequence[Row], *, required: Sequence[str], optional: Seq
     for column in required:
         if not any(column in row for row in rows):
             what = f"there is no column {column}"
-            raise InputError(what, where=rows[0].where.path, fix=f"give the columns {', '.join(required)}")
+            raise InputError(what, where=rows[0].where.path, fix=f"use the columns {', '.join(required)}")
 
 
 def any_rows(path: str | Path) -> list[Row]:
@@ -152,7 +152,11 @@ def read_score_table(path: str | Path) -> tuple[ScoreColumn, ...]:
     rows = any_rows(path)
     where = rows[0].where.path
     if not any("system" in row for row in rows):
-        raise InputError("there is no column system", where=where, fix="give the columns system and scores")
+        raise InputError(
+            "the column `system` is missing",
+            where=where,
+            fix="add the columns `system` and one or more scores",
+        )
     names = list(dict.fromkeys(column for row in rows for column in row if column != "system"))
     systems: set[str] = set()
     for row in rows:
@@ -161,7 +165,7 @@ def read_score_table(path: str | Path) -> tuple[ScoreColumn, ...]:
             row.refuse("system", f"{system} has two rows", fix="keep one row for each system")
         systems.add(system)
     if not names:
-        raise InputError("there is no score", where=where, fix="add a column with scores")
+        raise InputError("there are no scores", where=where, fix="add a column with scores")
     return tuple(
         ScoreColumn(name, where, {row.text("system"): row.number(name) for row in rows if name in row})
         for name in names
@@ -195,7 +199,9 @@ def read_score_file(path: str | Path, *, human: bool, name: str | None = None) -
             fix = "write the system, a tab and a number, or None for no score"
             raise InputError(what, where=where, fix=fix) from None
         if system in values or system in absent:
-            raise InputError(f"{system} has two scores", where=where, fix="keep one line per system")
+            raise InputError(
+                f"there are two scores for {system}", where=where, fix="keep one line per system"
+            )
         # Not every system was judged by annotators, but a metric costs nothing: a gap in it is a mistake.
         if value is None and not human:
             what = f"the metric has no score for {system}"
@@ -217,13 +223,13 @@ def read_score_folder(
     root = Path(folder)
     if pair is None:
         raise InputError(
-            "the folder has scores of several language pairs", where=str(root), fix="name one with --pair"
+            "the folder has scores of several language pairs", where=str(root), fix="choose one with --pair"
         )
     pattern = f"human-scores/{pair}.*{ENDING}" if human else f"metric-scores/{pair}/*{ENDING}"
     files = files_inside(root, pattern)
     if not files:
         what = f"there is no file {pattern}"
-        fix = "give a folder in the layout of mt-metrics-eval that has scores of this language pair"
+        fix = "pass a folder in the layout of mt-metrics-eval that has scores of this language pair"
         raise InputError(what, where=str(root), fix=fix)
     prefix = f"{pair}." if human else ""
     return tuple(
@@ -278,7 +284,7 @@ def check_range(columns: Sequence[ScoreColumn], *, low: float, high: float) -> N
         for system, value in column.values.items():
             if not low <= value <= high:
                 what = f"the human score {column.name} of {system} is {value:g}, outside {low:g} to {high:g}"
-                fix = "correct the score, or give the range of the scores with --human-range"
+                fix = "correct the score, or pass the range of the scores with --human-range"
                 raise InputError(what, where=column.path, fix=fix)
 
 

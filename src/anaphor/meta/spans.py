@@ -87,7 +87,7 @@ def mark_items(
     *,
     vote: Vote = "majority",
 ) -> list[MarkedItem]:
-    """The items that have a word in a judged line, with their marks; the others are left out.
+    """The items with a word in a judged line, with their marks; others are left out.
 
     An item is marked if more than half of the raters of its line marked it, or, depending on `vote`, if any
     did.
@@ -157,9 +157,9 @@ def mark_judged(
     for pronoun in judged:
         if (pronoun.system, pronoun.id) not in items:
             raise MismatchError(
-                f"{pronoun.id} of {pronoun.system} is judged, but no item",
+                f"{pronoun.id} of {pronoun.system} was judged but is not among the items",
                 where=path,
-                fix="give the items of the same systems and pronouns (anaphor score --items)",
+                fix="pass the items of the same systems and pronouns (anaphor score --items)",
             )
         if pronoun.judgement is not Judgement.BAD:
             labels.setdefault((pronoun.system, pronoun.id), {})[pronoun.annotator] = pronoun.judgement.value
@@ -237,9 +237,11 @@ def evaluate_spans(
             fix="choose one of them",
         )
     if part is not None and judged is None:
-        raise OptionError("only judged pronouns have parts", where="--part", fix="leave it out")
+        raise OptionError("only judged pronouns are divided into parts", where="--part", fix="omit it")
     if longest < 1:
-        raise OptionError(f"spans of {longest} words", where="--longest", fix="give 1 or more, such as 3")
+        raise OptionError(
+            f"invalid maximum length of spans: {longest}", where="--longest", fix="use 1 or more, such as 3"
+        )
     unmatched, labels = 0, None
     if judged is not None:
         readings = read_readings(judged)
@@ -294,7 +296,7 @@ def join_items(parts: Mapping[str, Mapping[Key, ScoredItem]]) -> Mapping[Key, Sc
             raise MismatchError(
                 f"the pronouns are not those of {next(iter(parts))}",
                 where=path,
-                fix="give the items of the same candidates, scored with other metrics or options",
+                fix="pass the items of the same candidates, scored with other metrics or options",
             )
         shared = {name for name in names[number] if sum(name in others for others in names) > 1}
         if number and any(Path(path).stem == Path(other).stem for other in list(parts)[:number]):

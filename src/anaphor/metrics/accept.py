@@ -2,9 +2,9 @@
 
 APT asks whether a pronoun is the same as in the reference. This metric asks whether the rendering is
 acceptable in this particular translation. `anaphor.verdict` decides: its witnesses examine the antecedent,
-the rendering of the pronoun, whether its clause was translated, what a predictor expects, and what an error
-detector says. The score is the mean probability over *all* pronouns: missing and lost ones count, and an open
-verdict counts with its probability.
+the rendering of the pronoun, whether its clause was translated, the form that a predictor expects, and the
+opinion of an error detector. The score is the mean probability over *all* pronouns: missing and lost ones
+count, and an open verdict counts with its probability.
 """
 
 from __future__ import annotations

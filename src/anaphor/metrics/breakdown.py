@@ -61,7 +61,7 @@ def count_by_pronoun(metric: Metric, trial: MetricInput) -> Iterator[tuple[str, 
 
 
 def count_by(metric: Metric, trial: MetricInput, kinds: Sequence[str | None]) -> Iterator[tuple[str, Counts]]:
-    """Counts over the pronouns of each kind, in alphabetical order; those of kind None are left out.
+    """Counts over the pronouns of each kind, in alphabetical order; pronouns of kind None are left out.
 
     It is empty for a metric that judges no pronouns and for a trial without pronouns.
     """

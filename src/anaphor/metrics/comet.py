@@ -81,7 +81,7 @@ class Comet(Metric):
                     f"the COMET model {self._name} cannot be loaded: {error}",
                     where="--comet-model",
                     fix="check its name, the network and the licence that Hugging Face asks you to accept, "
-                    "or name a checkpoint file (checkpoints/model.ckpt, next to hparams.yaml)",
+                    "or use a checkpoint file (checkpoints/model.ckpt, next to hparams.yaml)",
                 ) from error
 
     def count(self, trial: MetricInput) -> Counts:

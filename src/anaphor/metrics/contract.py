@@ -82,11 +82,12 @@ Predictions: TypeAlias = Mapping[tuple[int, int], Mapping[str, PredictedForm]]
 class MetricInput:
     """A candidate as passed to metrics: its lines, its references and its pronoun pairs.
 
-    `source`, `documents` (the name of each segment's document) and `alignment` are there for metrics that
-    look beyond the pair of a pronoun. `predicted` has, for every predictor that a metric names, what it gives
-    to forms, by segment and token of the source pronoun, if it has a class for the candidate's own form.
-    `detector` and `pointer` are there if a metric wants them. Of a part of a text, `before` is the number of
-    lines before it. `weighed` is what workers found out for `accept` about every pronoun, part by part.
+    `source`, `documents` (the name of each segment's document) and `alignment` are for metrics that look
+    beyond the pair of a pronoun. `predicted` has, for every predictor that a metric names, the probabilities
+    of forms by segment and token of the source pronoun, if the predictor has a class for the candidate's own
+    form. `detector` and `pointer` are set if a metric uses them. For a part of a text, `before` is the number
+    of lines before it. `weighed` is the evidence for `accept` on every pronoun, collected by workers part by
+    part.
     """
 
     system: str

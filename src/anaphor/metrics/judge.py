@@ -2,8 +2,8 @@
 
 This is an alternative source of verdicts to `accept`: `anaphor.judge` has the questions. The score is the
 mean value of the judged pronouns; unreadable answers are missing. In a cascade the model is only asked if
-`accept` is open or close to one of its limits; otherwise the verdict is that of `accept`, as signature and
-reasons say.
+`accept` is open or close to one of its limits; otherwise the verdict is that of `accept`, which signature and
+reasons show.
 """
 
 from __future__ import annotations
@@ -97,9 +97,9 @@ class JudgeMetric(PairMetric):
         """The options about the server and its answers, for `ServerOptions`."""
         if not self._server["server"]:
             raise OptionError(
-                "no server is named for the judge",
+                "no server is given for the judge",
                 where="--judge-server",
-                fix="give --judge-server URL and --judge-model NAME",
+                fix="add --judge-server URL and --judge-model NAME",
             )
         return dict(self._server)
 

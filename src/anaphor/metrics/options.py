@@ -22,7 +22,7 @@ def _six_weights(weights: tuple[float, ...]) -> None:
     if len(weights) != 6 or not all(0 <= weight <= 1 for weight in weights):
         raise ValueError(
             f"not six weights between 0 and 1: {', '.join(map(str, weights))}; "
-            "give one weight for each of the cases 1 to 6, such as 1,0.5,0,0,0,0"
+            "pass one weight for each of the cases 1 to 6, such as 1,0.5,0,0,0,0"
         )
 
 
@@ -36,7 +36,7 @@ def _some_cases(cases: tuple[int, ...]) -> None:
 
 def _not_negative(value: int) -> None:
     if value < 0:
-        raise ValueError(f"not a number of segments: {value}; give 0 or more")
+        raise ValueError(f"not a number of segments: {value}; use 0 or more")
 
 
 def _detector(value: str) -> None:
@@ -47,7 +47,7 @@ def _detector(value: str) -> None:
     if not known:
         raise ValueError(
             f"unknown value, and no folder: {value}; "
-            "give use, ignore, or a folder that `anaphor predict detector` wrote"
+            "pass use, ignore, or a folder that `anaphor predict detector` wrote"
         )
 
 

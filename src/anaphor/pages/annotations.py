@@ -31,7 +31,7 @@ def read_annotations(
             segment, token = (whole_number(part) for part in judged.id.partition(":")[::2])
             if segment is None or token is None:
                 what = f"{judged.id} names no pronoun of a result"
-                fix = "give the columns segment and token, or ids such as 12:3"
+                fix = "use the columns segment and token, or ids such as 12:3"
                 raise InputError(what, where=judgements, fix=fix)
             if (judged.system, judged.id) not in known:
                 unknown.append(judged)
@@ -43,9 +43,9 @@ def read_annotations(
                 categories[segment, token] = judged.category
         if unknown:
             raise MismatchError(
-                f"{len(unknown)} judgements belong to no card, first {unknown[0].id} of {unknown[0].system}",
+                f"{len(unknown)} judgements match no card, first {unknown[0].id} of {unknown[0].system}",
                 where=judgements,
-                fix="give judgements of these systems, and score with --cards",
+                fix="pass judgements of these systems, and score with --cards",
             )
     items, source = _suite_items(suite, results) if suite else ({}, {})
     return HumanAnnotations(by_pronoun, categories, items, source)

@@ -14,7 +14,7 @@ _EXAMPLES = 100
 
 
 def bench_page(result: BenchResult) -> str:
-    """The result of a bench as an HTML page: its tables, and items with what every system did with them."""
+    """The result of a bench as an HTML page: its tables, and items with the output of every system."""
     bench, rule = result.bench, result.rules[-1]
     tables = [block for block in result.tables() if isinstance(block, Table)]
     parts = [("scores", "Accuracy", block_table(tables[0], "Accuracy, and items by outcome"))]

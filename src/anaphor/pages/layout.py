@@ -1,4 +1,4 @@
-"""What the pages have in common: a title with links to the sections, and articles about single items."""
+"""The common parts of all pages: a title with links to the sections, and articles about single items."""
 
 from __future__ import annotations
 

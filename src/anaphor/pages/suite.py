@@ -49,7 +49,7 @@ def suite_page(
 
 
 def _mismatch(rows: Sequence[Mapping[str, str]]) -> str:
-    """One item, and what every system that does not match has for it."""
+    """One item, with the rendering of every system that does not match."""
     first = rows[0]
     pronoun = escaped(first["source_pronoun"])
     source = escaped(first["source"]).replace(f"[{pronoun}]", element("mark", pronoun, kind="pronoun"))

@@ -191,7 +191,7 @@ class BaseFamily(ABC):
             raise OptionError(
                 "the recipe has features",
                 where=name,
-                fix=f"remove [features], which the family {self.name} does not use",
+                fix=f"remove [features]; the family {self.name} does not use it",
             )
         options = self.parse(recipe.get("options", {}), where=f"{name}, options")
         # Before the predictor is made, where some families import these packages.

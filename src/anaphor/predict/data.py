@@ -43,7 +43,9 @@ def check_training(segments: Sequence[TaskSegment], classes: TaskClasses) -> tup
     if len(present) < len(classes.classes):
         missing = ", ".join(label for label in classes.classes if not counts[label])
         warnings.warn(
-            f"the training data never has {missing}, so it cannot be predicted", InputWarning, stacklevel=2
+            f"these classes never occur in the training data and cannot be predicted: {missing}",
+            InputWarning,
+            stacklevel=2,
         )
     return present
 
@@ -52,7 +54,7 @@ def _unusable(what: str, segment: int | None = None) -> InputError:
     return InputError(
         what,
         where="the training data" if segment is None else f"the training data, segment {segment}",
-        fix="give prepared data of this pair and year with the classes in column 1",
+        fix="pass prepared data of this pair and year with the classes in column 1",
     )
 
 
@@ -97,7 +99,7 @@ def check_fit(card: ModelCard, *, classes: TaskClasses, segments: Sequence[TaskS
         raise MismatchError(
             problem,
             where=f"the model of {card.recipe}",
-            fix="use a model that was trained on data of this kind",
+            fix="use a model that was trained on this type of data",
         )
     words = (token.partition("|")[0] for segment in segments[:_INSPECTED] for token in segment.target)
     if (other := other_language(words, classes.pair.target)) is not None:
@@ -152,7 +154,7 @@ def sample_documents(segments: Sequence[TaskSegment], *, slots: int, seed: int) 
     """
     if slots < 1:
         raise OptionError(
-            f"the number of placeholders cannot be {slots}", where="--slots", fix="give 1 or more"
+            f"the number of placeholders cannot be {slots}", where="--slots", fix="use 1 or more"
         )
     runs = groupby(enumerate(segments), key=lambda entry: entry[1].document or entry[0])
     documents = [[segment for _, segment in run] for _, run in runs]

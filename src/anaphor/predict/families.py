@@ -46,9 +46,9 @@ def build_predictor(recipe: Mapping[str, Any]) -> BasePredictor[Any]:
     family = recipe.get("family")
     if not isinstance(family, str):
         raise OptionError(
-            "a recipe without a family",
+            "the recipe has no family",
             where=str(recipe.get("name", "recipe")),
-            fix=f"name one: {', '.join(FAMILIES)}",
+            fix=f"add one: {', '.join(FAMILIES)}",
         )
     return FAMILIES.get(family).build(recipe)
 

@@ -108,7 +108,7 @@ def json_writer(content: Any, *, sort_keys: bool = False) -> Writer:
 def subtask_files(classes: TaskClasses) -> dict[str, Writer]:
     """The file with the sub-task of a model whose classes come from a pack of the user; none for others.
 
-    A model must not depend on a folder that its next reader may not have.
+    A model must not depend on a folder that other users may not have.
     """
     with suppress(UserError):
         if task_classes(classes.pair, year=classes.year) == classes:
@@ -148,7 +148,7 @@ def check_output(folder: Path) -> None:
         raise OptionError(
             "the folder does not contain a model",
             where=str(folder),
-            fix="name a folder that does not exist yet, or one with a model to replace",
+            fix="choose a folder that does not exist yet, or one with a model to replace",
         )
 
 
@@ -159,7 +159,7 @@ def read_folder(folder: Path) -> ModelFolder:
         raise InputError(
             "there is no model here",
             where=str(folder),
-            fix=f"give a folder that has a {CARD}, as `anaphor predict train` writes it",
+            fix=f"pass a folder that has a {CARD}, as `anaphor predict train` writes it",
         )
     for entry in folder.iterdir():  # all of them: learners and third-party readers open files by themselves
         inside(folder, entry)
@@ -208,7 +208,7 @@ def _sha256(path: Path) -> str:
 
 
 def read_json(path: Path) -> Any:
-    """The content of a JSON file as `strict_json` reads it; look at what is inside within `parsing`."""
+    """The content of a JSON file as read by `strict_json`; access the values inside a `parsing` block."""
     try:
         return strict_json(read_bytes(path))
     except ValueError as error:
@@ -217,7 +217,7 @@ def read_json(path: Path) -> Any:
 
 @contextmanager
 def parsing(path: Path, why: str) -> Iterator[None]:
-    """Turns what parsing untrusted content raises into the error for a damaged model."""
+    """Turns the exceptions of parsing untrusted content into the error for a damaged model."""
     try:
         yield
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError, OverflowError, IndexError):
@@ -225,7 +225,7 @@ def parsing(path: Path, why: str) -> Iterator[None]:
 
 
 def damaged(path: Path, why: str) -> InputError:
-    """The error for a model whose files are not what was saved."""
+    """The error for a model whose files differ from those saved."""
     return InputError(
         f"the model is damaged or was changed: {why}",
         where=str(path),

@@ -1,4 +1,4 @@
-"""Batches and the score of an epoch: what the training of every network needs."""
+"""Batches and the score of an epoch, for the training of every network."""
 
 from __future__ import annotations
 

@@ -112,7 +112,7 @@ def _value(value: Any, hint: Any, where: str) -> Any:
     if hint is float and type(value) is int and abs(value) < 2**1023:
         return float(value)
     if type(value) is not hint:
-        raise OptionError(f"not {_KINDS[hint]}: {value!r:.60}", where=where, fix=f"give {_KINDS[hint]}")
+        raise OptionError(f"not {_KINDS[hint]}: {value!r:.60}", where=where, fix=f"use {_KINDS[hint]}")
     return value
 
 

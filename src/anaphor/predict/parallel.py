@@ -1,6 +1,6 @@
 """Parallel work on a long text: several processes, each with some of the documents.
 
-Processes are forked, so they share everything read before and send back only results. If the system cannot
+Processes are forked, so they share everything already read and send back only results. If the system cannot
 fork or has one core, or the text is short, the same work is done in this process, with the same result.
 """
 
@@ -63,7 +63,7 @@ def parts_of(documents: Sequence[str | None], slots: Sequence[int], *, count: in
 def chunks_of(documents: Sequence[str | None], *, processes: int) -> list[range]:
     """Split segments into chunks that processes take one after the other.
 
-    The last chunks are smaller, so that all processes finish at about the same time. Documents are not split,
+    The last chunks are smaller, so all processes finish at about the same time. Documents are not split,
     so models see the same context as without processes.
     """
     ends = [0]
@@ -90,8 +90,8 @@ def run_parallel(
 ) -> Iterator[Result]:
     """The results of `work` for all parts, in order, as soon as they are available.
 
-    `work` gets a function to report the share of its part that is done; `progress` gets the share of all
-    parts. With one process, the work is done in this one.
+    `work` receives a function that reports the finished share of its part; `progress` receives the share of
+    all parts. With one process, the work is done in this one.
     """
     shares = [0.0] * len(parts)
 

@@ -60,20 +60,20 @@ def evaluate_model(
 def predict_lines(
     model: Model, text: TaskLines, *, classes: TaskClasses, layout: str = "task"
 ) -> Iterator[bytes]:
-    """Predict the placeholders of a file. Several processes share a long one.
+    """Predict the placeholders of a file. Long files are divided among several processes.
 
     Args:
-        model: The model, as `find_model` gives it.
-        text: The lines of the file, as `anaphor.task.files.read_task_lines` gives them. Labels are not read.
+        model: The model, as returned by `find_model`.
+        text: The lines of the file, as returned by `anaphor.task.files.read_task_lines`. Labels are not read.
         classes: The sub-task.
         layout: `task`, the file with predicted labels; `labels`; or `json` with probabilities, one line per
             segment.
 
     Yields:
-        The output in pieces, as they become known.
+        The output, piece by piece.
 
     Raises:
-        UserError: A line is wrong, or the model was trained for other data.
+        UserError: A line is invalid, or the model was trained for other data.
     """
     model = fit_to_data(model, tuple(text.segments(range(min(len(text), _FIRST)))), classes=classes)
     write: Callable[[Sequence[Prediction]], str]

@@ -51,7 +51,7 @@ def find_model(
         ensemble: Use the ensemble of the model, which is slower and more accurate.
 
     Returns:
-        The model. `predict(segments)` yields its predictions, `card` says what it was trained for.
+        The model. `predict(segments)` yields its predictions; `card` describes its training.
 
     Raises:
         UserError: The model is unknown, it was not trained for the pair, or the pair is missing.
@@ -66,14 +66,14 @@ def find_model(
     elif name in shipped_models():
         model = load_model(learned_folder(f"{_MODELS}/{name}"))
     else:
-        names = shipped_models() or ("no model is shipped; give a folder written by `anaphor predict train`",)
+        names = shipped_models() or ("no model is shipped; pass a folder written by `anaphor predict train`",)
         raise UnknownNameError.among(name, names, kind="model", where="the models that ship")
     if isinstance(model, JointModel):
         if pair is None and len(model.pairs) > 1:
             raise OptionError(
                 f"{name} was trained for several pairs, but none is given",
                 where="--pair",
-                fix=f"give the pair of the text: {', '.join(model.pairs)}",
+                fix=f"pass the pair of the text: {', '.join(model.pairs)}",
             )
         model = model.for_task(pair or model.card.pair, year=year or model.card.year, forms=forms)
     if not ensemble:
@@ -83,7 +83,7 @@ def find_model(
     raise OptionError(
         f"{name} is a {model.card.family} model, which has no ensemble",
         where="--ensemble",
-        fix="leave it out; it is for anaphor-2",
+        fix="omit it; it is for anaphor-2",
     )
 
 

@@ -1,4 +1,4 @@
-"""What families that train with torch share; `torch` is imported when a recipe is built or a model loaded."""
+"""The base of families that train with torch, which is imported when a recipe is built or a model loaded."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ DEVICES = ("auto", "cpu", "cuda")
 class TorchFamily(BaseFamily):
     """A family that trains with torch, on the device that its options name.
 
-    Cards keep all options but `local_options`, which hold for one machine or one run only.
+    Cards keep all options except `local_options`, which only apply to one machine or run.
     """
 
     packages: tuple[tuple[str, str], ...] = (("torch", "torch"),)

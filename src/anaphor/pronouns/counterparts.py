@@ -133,8 +133,8 @@ class TakenWords:
 class CounterpartFinder:
     """Finds counterparts with one pair's lists. `repair=False` leaves every link as the aligner gave it.
 
-    With `tag`, an ambiguous form such as *das* or *en* is no pronoun where its tag is that of a preposition,
-    a conjunction, or a determiner before a noun: then it is treated as any word outside the lists.
+    With `tag`, an ambiguous form such as *das* or *en* is not a pronoun if it is tagged as a preposition, a
+    conjunction, or a determiner before a noun; it is then treated like any word outside the lists.
     """
 
     def __init__(
@@ -221,7 +221,7 @@ class CounterpartFinder:
                 yield tokens, next(searched) if doubt else tokens, inside
 
     def _is_doubtful(self, tokens: Sequence[str], inside: Iterable[tuple[Pronoun, Around]]) -> bool:
-        """Whether a pronoun of the sentence is not just linked to a form that is nothing but a pronoun."""
+        """Whether a pronoun of the sentence is linked to anything other than an unambiguous pronoun."""
         for _, around in inside:
             if len(around.linked) != 1:
                 return True
@@ -231,7 +231,7 @@ class CounterpartFinder:
         return False
 
     def _without_articles(self, sentences: Sequence[Sequence[str]], tag: Tagger) -> Iterator[Sequence[str]]:
-        """The sentences with nothing in place of words that only look like pronouns."""
+        """The sentences without the words that only look like pronouns."""
         # Given tokens may hold several words, such as *l'eau*. `map` and `chain` run over hundreds of
         # thousands of tokens; the loop below sees only the few that are ambiguous.
         cut = [list(map(self._pieces.__getitem__, tokens)) for tokens in sentences]
@@ -268,7 +268,7 @@ class CounterpartFinder:
 
 
 class PronounPairs(list[PronounPair]):
-    """The pronoun pairs of one candidate, and which of them are alike. It does not change once it is made."""
+    """The pronoun pairs of one candidate, and which of them are alike; immutable."""
 
     @classmethod
     def of(cls, pairs: Sequence[PronounPair]) -> PronounPairs:
@@ -328,7 +328,7 @@ def pair_up(
         raise OptionError(
             "pronoun metrics need word alignments",
             where="alignments",
-            fix="give files, or compute them with `with_alignments`",
+            fix="pass files, or compute them with `with_alignments`",
         )
 
     def counterparts(text: Text, links: AlignmentFile) -> list[Counterpart | None]:

@@ -85,7 +85,7 @@ def find_pronouns(
         raise InputError(
             f"no pronoun found in {inputs.segments} segments (looked for {', '.join(evaluated.pronouns)})",
             where=inputs.source.path,
-            fix="check that this is the source text and that --pair is right, or name others with --pronouns",
+            fix="check that this is the source text and that --pair is right, or use --pronouns",
         )
     return EvaluatedPronouns(pronouns, lengths)
 
@@ -95,8 +95,8 @@ def find_by_form(
 ) -> tuple[Pronoun, ...]:
     """Every evaluated form, in the order of the text; a token that holds two forms gives two pronouns.
 
-    `runs` are those of the lines. `words` splits a line into tokens; None where white space separates
-    them already.
+    `runs` are those of the lines. `words` splits a line into tokens; None if they are already separated by
+    white space.
     """
     matches = evaluated.scan(runs)
     if words is not None:
@@ -111,7 +111,7 @@ def find_by_form(
 
 
 def read_positions(listing: Text, lines: Sequence[str], *, words: Words) -> tuple[Pronoun, ...]:
-    """The tokens named by lines of `segment<space>token`, both counted from 0, whatever the tokens are.
+    """The tokens named by lines of `segment<space>token`, both 0-based; they need not be listed forms.
 
     guillou-hardmeier-2018 restricted APT to the 250 pronouns of a test suite this way.
     """

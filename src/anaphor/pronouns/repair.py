@@ -6,8 +6,9 @@
 3. The likely translations of the source pronoun inside the window are the options.
 4. The option closest to the centre of the window wins, the left one of two at the same distance.
 
-The paper leaves two things open. Only one neighbour has a link: its words alone are the markers. A word
-already linked to another evaluated pronoun is not an option, so two pronouns never share a word by repair.
+Two cases that the paper leaves open: if only one neighbour has a link, its words alone are the markers; and a
+word already linked to another evaluated pronoun is not an option, so a repair never makes two pronouns share
+a word.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ def find_repair(
 
     `listed` knows the target pronouns of the pair, `likely` the likely translations of this pronoun;
     `taken` are the target positions linked to other evaluated pronouns. `searched` are the tokens without
-    those that are no pronouns whatever their forms are, where something else tells.
+    those that an analysis shows not to be pronouns despite their form.
     """
     searched = tokens if searched is None else searched
     pronouns = _holding(around.linked, searched, listed) or _holding(around.linked, searched, likely)

@@ -48,7 +48,7 @@ def connect(
         raise OptionError(
             f"{recipe} is of the family {settings['family']}, which is trained",
             where=recipe,
-            fix=f"train it with `anaphor predict train`, or name a recipe of the family {NAME}",
+            fix=f"train it with `anaphor predict train`, or use a recipe of the family {NAME}",
         )
     # Only what the caller gave counts as confirmed, never what the recipe says.
     own = {name: options[name] for name in ("server", "key_variable", "cache") if name in options}

@@ -123,7 +123,7 @@ def check_development(
             raise OptionError(
                 f"{recipe.name} needs development data with labels: {purpose}",
                 where="--dev",
-                fix="give such a file with --dev, not part of the training data, or choose another recipe",
+                fix="pass such a file with --dev, not part of the training data, or choose another recipe",
             )
     if any(segment.target for segment in dev) and has_forms(dev) != has_forms(train):
         here, there = (format_name(forms=has_forms(segments)) for segments in (dev, train))

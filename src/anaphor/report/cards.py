@@ -1,4 +1,4 @@
-"""Why-cards: for every judged pronoun of every system, all that led to its outcome."""
+"""Why-cards: for every judged pronoun of every system, everything that led to its outcome."""
 
 from __future__ import annotations
 
@@ -319,7 +319,7 @@ def read_cards(content: Any, *, path: str) -> Cards:
         raise InputError(
             f"the cards were changed after they were written: {error}",
             where=path,
-            fix="give an unmodified file written by `anaphor score --cards --output`",
+            fix="pass an unmodified file written by `anaphor score --cards --output`",
         ) from error
     return cards
 

@@ -219,7 +219,7 @@ def scatter_plot(
 ) -> str:
     """A metric against a human score with the regression line and Pearson's r (apt-2017, Figure 1).
 
-    `name` is what the human score is called. Systems without one are left out; three must be left.
+    `name` is what the human score is called. Systems without one are left out; at least three must remain.
     """
     points = {
         system.name: (human[system.name], score.value)
@@ -230,7 +230,7 @@ def scatter_plot(
     }
     if len(points) < 3:
         what = f"{len(points)} systems have both {metric} and {name}; a line needs three"
-        fix = "give human scores of the same systems, and name a metric that the results have"
+        fix = "pass human scores of the same systems, and name a metric that the results have"
         raise MismatchError(what, where="the results and --human", fix=fix)
     r = pearson(*zip(*points.values(), strict=True)).value
     label = f"{metric} against {name}, {len(points)} systems, Pearson's r = {r:.3f}"

@@ -42,7 +42,7 @@ _LATEX_SPECIAL = {
 
 @dataclass(frozen=True, slots=True)
 class Paint:
-    """Terminal colours, or none; and the most characters on a line of a table, None for any number."""
+    """Terminal colours, or none; and the maximum line length of tables, None for no limit."""
 
     enabled: bool
     width: int | None = None

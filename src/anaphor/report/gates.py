@@ -55,7 +55,7 @@ def parse_limits(
             raise OptionError(f"not a limit: {text}", where=option, fix=fix)
         if equals and name not in names:
             what = f"there is no {kind} {name} in this run"
-            raise OptionError(what, where=option, fix=f"give a limit for one of {', '.join(names)}")
+            raise OptionError(what, where=option, fix=f"use a limit for one of {', '.join(names)}")
         limits |= dict.fromkeys([name] if equals else bare, limit)
     return limits
 
@@ -89,10 +89,10 @@ class GateLimits:
         losses = parse_limits(max_regression, metrics, option=MAX_REGRESSION, bare=metrics)
         if bool(losses) != (baseline is not None):
             what = "a regression needs both a limit and a baseline"
-            raise OptionError(what, where=f"{MAX_REGRESSION}, --baseline", fix="give both, or leave both out")
+            raise OptionError(what, where=f"{MAX_REGRESSION}, --baseline", fix="use both, or leave both out")
         if skip_new and baseline is None:
             what = "--skip-new only applies with a baseline"
-            raise OptionError(what, where="--skip-new", fix=f"give {MAX_REGRESSION} and --baseline too")
+            raise OptionError(what, where="--skip-new", fix=f"add {MAX_REGRESSION} and --baseline as well")
         return cls(least, losses, None if baseline is None else read_stored(baseline), skip_new)
 
     def check_systems(self, names: Sequence[str]) -> None:
@@ -139,7 +139,7 @@ def regression_gates(
     for most in max_losses.values():
         if not 0 <= most <= 1:
             what = f"not a difference of scores: {most:g}"
-            raise OptionError(what, where=MAX_REGRESSION, fix="give a number from 0 to 1")
+            raise OptionError(what, where=MAX_REGRESSION, fix="use a number from 0 to 1")
     if reason := difference(shared_fields(before), shared_fields(now)):
         what = f"the new result cannot be compared with the baseline: {reason}"
         fix = "score the baseline again with the current files, options and version"
@@ -191,7 +191,9 @@ def _same_clusters(
             raise OptionError(what, where=stored.path, fix="score it again with --cards")
         compared.append(counts)
     if len(compared[0].rows) != len(compared[1].rows):
-        raise MismatchError("the baseline has other documents", where=before.path, fix="score the same set")
+        raise MismatchError(
+            "the baseline was scored on other documents", where=before.path, fix="score the same set"
+        )
     return same_columns(compared)
 
 
@@ -225,8 +227,8 @@ def require_passed(gates: Sequence[Gate], *, examples: str = "--items") -> None:
 def junit_for_errors(path: str | None) -> Iterator[list[str]]:
     """Write the error of a run that ends before its gates to `path`, as one test case per system.
 
-    The given list receives the system names as soon as they are known. A build server shows a test that is
-    missing as if it had never been there.
+    The given list receives the system names as soon as they are known. Without this, a build server would not
+    show the tests at all.
     """
     systems: list[str] = []
     try:

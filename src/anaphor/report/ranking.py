@@ -50,7 +50,7 @@ def require_comparable(results: Sequence[StoredResult]) -> None:
     twice = [name for name, count in names.items() if count > 1]
     if twice:
         what = f"{twice[0]} occurs in two results"
-        fix = "give candidates different names: --candidate NAME=PATH"
+        fix = "use different names for candidates: --candidate NAME=PATH"
         raise MismatchError(what, where=", ".join(stored.path for stored in results), fix=fix)
 
 

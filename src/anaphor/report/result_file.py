@@ -43,7 +43,7 @@ from anaphor.report.cards import Cards, cards_content, read_cards
 FORMAT = "anaphor-result"
 FORMAT_VERSION = 2
 _SURROGATE = re.compile(rb"\\u[dD][89a-fA-F]")
-_FIX = "give an unmodified file written by `anaphor score --output`"
+_FIX = "pass an unmodified file written by `anaphor score --output`"
 
 
 @dataclass(frozen=True, slots=True)
@@ -231,7 +231,7 @@ def read_result(path: str | Path, *, unchanged: bool = True) -> ResultFile:
 
 
 def parse_result(data: bytes, *, path: str, unchanged: bool = True) -> ResultFile:
-    """The same from the bytes of a file; `path` is what messages call them."""
+    """The same from the bytes of a file; `path` is their name in messages."""
     try:
         content = json.loads(data.decode("utf-8"))
         if _SURROGATE.search(data):  # only an escape can spell half of a character, which nothing can print
@@ -257,12 +257,13 @@ def parse_result(data: bytes, *, path: str, unchanged: bool = True) -> ResultFil
     except UserError:
         raise
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError, OverflowError) as error:
+        reason = "it is not JSON" if isinstance(error, json.JSONDecodeError) else error
         raise InputError(
-            f"not a result file of format {FORMAT_VERSION}: {error}", where=path, fix=_FIX
+            f"not a result file of format {FORMAT_VERSION}: {reason}", where=path, fix=_FIX
         ) from error
     if unchanged and not is_unchanged(content):
         what = "the result was changed after it was written"
-        fix = "name the file as `anaphor score --output` wrote it; `anaphor verify` says what differs"
+        fix = "use the file as written by `anaphor score --output`; `anaphor verify` reports what differs"
         raise InputError(what, where=path, fix=fix)
     return result
 
@@ -405,7 +406,7 @@ def read_stored(path: str | Path) -> StoredResult:
 
 
 def stored_now(result: Result, files: Files, *, cards: Cards | None = None, **more: Any) -> StoredResult:
-    """A result that was just computed as a report reads it from a file; `more` as for `result_content`."""
+    """A result just computed, in the form that a report reads from a file; `more` as for `result_content`."""
     content = ResultFile(files, result.settings, result_content(result, files, **more))
     return stored_of(content, path="this result", cards=cards, counts=counts_of(result))
 
@@ -413,7 +414,7 @@ def stored_now(result: Result, files: Files, *, cards: Cards | None = None, **mo
 def stored_of(
     result: ResultFile, *, path: str, cards: Cards | None = None, counts: MetricCounts | None = None
 ) -> StoredResult:
-    """The same from content in memory; `path` is what messages call it.
+    """The same from content in memory; `path` is its name in messages.
 
     `cards` and `counts` replace the stored ones.
     """

@@ -180,7 +180,7 @@ def _tables_by(
 def shared_signatures(result: Result, *, full: bool = False) -> list[str]:
     """One signature per metric for all systems: the first one's without the hash of its own text.
 
-    It is short unless `full`: without what is the default of the metric and of the settings.
+    Unless `full`, it leaves out the defaults of the metric and the settings.
     """
     cut = {system.name: dict(system.scores[0].signature.fields) for system in result.systems}
     signatures = [score.signature for score in result.systems[0].scores]

@@ -127,7 +127,7 @@ def result_rows(result: Result, inputs: Inputs, part: Part = "scores") -> list[R
             for score in system.scores
         ]
     if part == "comparisons":
-        _require(result.comparisons, "the systems were not compared", "give paired=True and several systems")
+        _require(result.comparisons, "the systems were not compared", "pass paired=True and several systems")
         rows = []
         for comparison in result.comparisons:
             row = {key: value for key, value in asdict(comparison).items() if key != "interval"}
@@ -136,7 +136,7 @@ def result_rows(result: Result, inputs: Inputs, part: Part = "scores") -> list[R
     if part not in get_args(Part):
         raise UnknownNameError.among(str(part), get_args(Part), kind="part of a result", where="part")
     if part == "documents":
-        _require(result.documents, "no documents are known", "give documents, with one name per segment")
+        _require(result.documents, "no documents are known", "pass documents, with one name per segment")
     else:
         _require(result.systems[0].by_pronoun, "no metric judges pronouns", "add a metric such as apt")
     if part == "items":
@@ -150,7 +150,8 @@ def result_rows(result: Result, inputs: Inputs, part: Part = "scores") -> list[R
 
 
 def data_frame(rows: list[Row], library: Library | None = None) -> Any:
-    """The rows as a data frame of the named library, or of the first of pandas and polars that is there."""
+    """The rows as a data frame of the named library; by default of pandas if installed, otherwise of
+    polars."""
     known = get_args(Library)
     if library is not None and library not in known:
         raise UnknownNameError.among(str(library), known, kind="library", where="library")
@@ -163,7 +164,7 @@ def data_frame(rows: list[Row], library: Library | None = None) -> Any:
         raise OptionError(
             f"{missing} installed",
             where="to_frame",
-            fix=f"pip install {library or 'pandas'}; `rows` gives the same as a list of dictionaries",
+            fix=f"pip install {library or 'pandas'}; `rows` returns the same as a list of dictionaries",
         )
     columns = {name: [row[name] for row in rows] for name in rows[0]} if rows else {}
     return import_module(installed).DataFrame(columns)

@@ -54,7 +54,7 @@ class ClusterAddress:
         raise OptionError(
             f"not a cluster address: {text}",
             where="--cluster",
-            fix="give local:N for N processes here, tcp://host:port, or the scheduler file of a cluster",
+            fix="pass local:N for N processes here, tcp://host:port, or the scheduler file of a cluster",
         )
 
     def __str__(self) -> str:
@@ -141,7 +141,7 @@ class ClusterExecutor(Executor):
             for worker, seen in self._client.run(store.folder.is_dir, on_error="ignore").items():
                 if not seen:
                     raise MismatchError(
-                        f"the worker {worker} does not see the folder of the output",
+                        f"the worker {worker} cannot see the output folder",
                         where=str(store.folder),
                         fix="choose an output on a file system that all machines share, by its full path",
                     )
@@ -263,7 +263,7 @@ def _outcome(future: Future, task: Task) -> Outcome:
             task.name,
             "its workers died on every attempt",
             str(error.last_worker.address),
-            "see their logs; a worker that exceeds its memory limit is killed: give it more, or "
+            "see their logs; a worker that exceeds its memory limit is killed: allow it more, or "
             "make the shards smaller",
         )
     fix = "this is a bug in anaphor or its installation: see the log of the worker"
@@ -293,5 +293,5 @@ def _explained() -> Iterator[None]:
         raise UserError(
             f"the cluster cannot be reached, or has no workers ({error})",
             where="--cluster",
-            fix="check the address, and that scheduler and workers run; finished shards are kept",
+            fix="check the address, and that scheduler and workers are running; finished shards are kept",
         ) from error

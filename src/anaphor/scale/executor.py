@@ -45,7 +45,7 @@ Outcome = TaskDone | TaskFailed
 
 
 class Executor(ABC):
-    """Runs tasks that do not depend on each other, and adds up what they cost; `str` of it is a summary."""
+    """Runs independent tasks and adds up their costs; `str()` returns a summary."""
 
     def __init__(self) -> None:
         self._finished: list[TaskCost | None] = []

@@ -1,8 +1,8 @@
 """Verdicts on pronouns by an executor: some documents of one candidate are one task.
 
-A task predicts and judges the pronouns of its documents as `anaphor score` does in one process. What it
-stores is the evidence: verdicts depend on the base rate of the whole candidate and are given where all parts
-meet.
+A task predicts and judges the pronouns of its documents as `anaphor score` does in one process. It stores the
+evidence only, because verdicts depend on the base rate of the whole candidate, which is known once all parts
+are collected.
 """
 
 from __future__ import annotations

@@ -170,7 +170,7 @@ class ShardedPreparation:
         good, failed, notes = survey(shards, self.executor, store, in_percent(self.progress))
         if not any(shard.pairs for shard in good) and not failed:
             raise InputError(
-                "the texts have no segments", where=shards[0].text.paths[0], fix="give parallel text"
+                "the texts have no segments", where=shards[0].text.paths[0], fix="pass parallel text"
             )
         model, plan = self._model(good, failed, store), self.preparation.plan
         rules = _rules(self.preparation, model)
@@ -225,7 +225,7 @@ class ShardedPreparation:
 
 
 def check_sharded(preparation: Preparation) -> None:
-    """Raise for what has to be done in the order of the whole text, by one process."""
+    """Raise for options that require one process to read the whole text in order."""
     linking, plan = preparation.linking, preparation.plan
     refused = {
         "--alignment": linking.file is not None,

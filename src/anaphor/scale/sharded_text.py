@@ -181,7 +181,7 @@ def sum_trees(
 ) -> Iterator[list[AddCounts]]:
     """Tasks that add up results level by level; the last level has one for every range of keys.
 
-    What is added to what is always the same.
+    The order of additions is fixed.
     """
     results = {span: list(names) for span in spans}
     # A tree of sums: no task reads more than FAN_IN results, and each level can be resumed.
@@ -212,7 +212,8 @@ def concatenate(texts: Sequence[Bitext]) -> Bitext:
 
 
 def _shifted(text: Bitext, places: int) -> Bitext:
-    """The text after so many empty pairs: the engine counts jumps in pairs 0, n, 2n ... of its text."""
+    """The text, preceded by empty pairs, because the engine counts jumps in the pairs 0, n, 2n ... of its
+    text."""
     source_start, target_start = (
         np.concatenate([np.zeros(places, np.int64), start])
         for start in (text.source_start, text.target_start)
@@ -342,7 +343,7 @@ class ShardedText:
     def blocks(self) -> Iterator[tuple[int, tuple[str, ...]]]:
         """Adjacent shards counted by one task, and the start of the first.
 
-        There are as many blocks for each worker, of like size. Sums do not depend on them.
+        Each worker gets the same number of blocks, of similar size. Sums do not depend on the blocks.
         """
         workers = self.executor.workers
         rounds = ceil(self.pairs / (workers * MOST))

@@ -55,7 +55,7 @@ def train(
         raise InputError(
             "there is nothing to train on",
             where=shards[0].text.paths[0],
-            fix="give at least one sentence pair",
+            fix="use at least one sentence pair",
         )
     names = [shard.name for shard in numbered]
     totals = merge_vocabularies(names, store, shards[0].tokenization.vocabularies())
@@ -80,7 +80,7 @@ def train_on_texts(
     output: Path,
     progress: Progress,
 ) -> tuple[int, tuple[str, ...]]:
-    """Write a model of texts, each of which is a shard; how many pairs it saw, and warnings.
+    """Write a model of texts, each of which is a shard; return the number of pairs seen, and warnings.
 
     Until it is written, finished work is stored in `OUTPUT.parts`, from which the same run resumes.
     """

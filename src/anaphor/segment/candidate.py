@@ -1,4 +1,4 @@
-"""A candidate that came as whole documents, cut at the segments of the source, and what was found in it."""
+"""A candidate that consists of whole documents, cut at the segments of the source, and the findings in it."""
 
 from __future__ import annotations
 
@@ -336,7 +336,7 @@ def segment_candidate(
         candidate: The output for each document.
         pair: Source and target language.
         reference: A reference translation of every segment, which helps with cutting.
-        cut: Cuts the documents; another than the default one may run on a cluster.
+        cut: Cuts the documents; the default uses this process, others may use a cluster.
 
     Returns:
         One line per segment, the second-best segmentation, and all findings in the outputs. Chatter,

@@ -69,11 +69,11 @@ def segment_documents(
 ) -> list[Segmentation]:
     """Cut each document into one stretch for each source segment.
 
-    Neither the other documents nor the number of threads make a difference to the result of one.
+    The result for a document does not depend on the other documents or the number of threads.
 
     Args:
-        documents: Of each its source segments, the text that translates them, and, if there is one, a
-            reference translation of every segment.
+        documents: For each document its source segments, the text that translates them, and optionally a
+        reference translation of every segment.
         pair: Source and target language.
         priors: Word pairs of the languages: `built-in`, `none` or a prior file, as for the aligner.
         packs: A folder with your own language packs.
@@ -83,11 +83,11 @@ def segment_documents(
         The segmentations, in the order of the documents.
 
     Raises:
-        UserError: A reference has another number of segments than the source, a file is wrong, or there
-            are no threads.
+        UserError: A reference and the source have different numbers of segments, a file is invalid, or
+        `threads` is below 1.
     """
     if threads < 1:
-        raise OptionError(f"{threads} threads", where="--threads", fix="ask for at least 1")
+        raise OptionError(f"{threads} threads", where="--threads", fix="use at least 1")
     pair = LanguagePair.parse(pair) if isinstance(pair, str) else pair
     # Checks the options, and reads the prior.
     prior = AlignerChoice(pair=pair, priors=priors, packs=packs, threads=threads).prior()
@@ -103,7 +103,7 @@ def segment_documents(
                 raise MismatchError(
                     f"the reference has {len(job.reference)} segments, the source {len(job.source)}",
                     where="reference",
-                    fix="give a reference translation for every source segment",
+                    fix="pass a reference translation for every source segment",
                 )
             reference = reference_side.encode_segments(job.reference)
         encoded.append((job.text, segments, reference, target_side.encode(job.text)))
@@ -141,7 +141,7 @@ def _moved(
     model: SegmentModel,
     ratio: float,
 ) -> dict[int, tuple[int, int, float]]:
-    """Omitted segments whose translation is in an addition: from which gap to which, and how probably."""
+    """Omitted segments whose translation is in an addition: its start and end gap, and the probability."""
     missing = np.flatnonzero(cuts.omitted & (segments.length > 0))
     moved: dict[int, tuple[int, int, float]] = {}
     eager = replace(model, omission=MOVING, further_omission=MOVING, addition=MOVING)

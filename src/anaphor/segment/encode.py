@@ -122,7 +122,7 @@ class Tokens:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Segments:
-    """Source segments for the search: words, what they begin and end with, characters, sentence ends."""
+    """Source segments for the search: words, first and last words, characters, sentence ends."""
 
     start: Longs
     words: Ints
@@ -330,7 +330,7 @@ def _gaps(text: str, starts: Longs, ends: Longs) -> Bytes:
 
 
 def _classes(table: Ints, gaps: Bytes, segment: Longs) -> tuple[Ints, Ints, Bools, Bools]:
-    """Of each token its class as an end and as a start, whether it ends a sentence, and whether that counts.
+    """For each token its class as an end and as a start, whether it ends a sentence, and whether that counts.
 
     Quotation marks are opening or closing according to surrounding spaces, or else by their form. `segment`
     has the token with which the text of each token begins.

@@ -41,7 +41,7 @@ def segment_files(files: Files, pair: LanguagePair, *, cut: Cutter = IN_PROCESS)
     Args:
         files: The source or a test set, documents, one candidate, and a reference if it is to help.
         pair: Source and target language.
-        cut: Cuts the documents; another than the default one may run on a cluster.
+        cut: Cuts the documents; the default uses this process, others may use a cluster.
 
     Returns:
         One line per segment, and all findings.

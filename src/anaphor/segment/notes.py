@@ -102,7 +102,7 @@ def blanked(text: str, spans: Iterable[Span]) -> str:
 def _note(
     kind: NoteKind, text: str, start: int, end: int, confidence: float, removed: Iterable[Span] | None = None
 ) -> Note:
-    """A note without white space at its ends; by default none of it is scored."""
+    """A note, stripped of surrounding white space; by default its text is not scored."""
     stretch = text[start:end]
     start, end = start + len(stretch) - len(stretch.lstrip()), end - len(stretch) + len(stretch.rstrip())
     quote = " ".join(text[start:end].split())
@@ -277,7 +277,7 @@ def _loops(text: str) -> Iterator[tuple[int, int, int, int]]:
 
 
 def _restart_notes(source: str, text: str) -> Iterator[Note]:
-    """A text that begins again: the shorter version is not scored, or the second if they are alike."""
+    """A text that starts over: the shorter version is not scored, or the second one if they are alike."""
     words = list(_WORD.finditer(text))
     folded = [match[0].lower() for match in words]
     if len(words) < 2 * _RESTART:
@@ -323,7 +323,7 @@ def _telling_words(pair: LanguagePair) -> tuple[frozenset[str], frozenset[str]]:
 def _untranslated_notes(source: str, text: str, pair: LanguagePair) -> Iterator[Note]:
     """Sentences in the source language, and longer stretches that are copied from the source.
 
-    They stay in the scored text: a translation that leaves something out in this way is as good as it is.
+    They stay in the scored text, because they are part of what the system produced.
     """
     own, other = _telling_words(pair)
     text = blanked(text, (Span(*match.span()) for match in _URL.finditer(text)))

@@ -183,7 +183,7 @@ class Search:
     def _used(
         self, here: Ints, bins: Longs, touched: Sequence[tuple[Ints, Floats, int, int]], low: int
     ) -> Longs:
-        """For each token the last one before it that leaves no counterpart for it, -1 if there is none."""
+        """For each token the last earlier one that uses up its counterpart, -1 if there is none."""
         used = np.full(len(here), -1, np.int64)
         strong = np.flatnonzero(bins >= LINKED)
         if not len(strong):

@@ -119,11 +119,11 @@ def whole_documents_of(value: object, documents: Sequence[str] | None, *, name: 
         texts = dict(zip(order, listed, strict=True))
     else:
         what = f"not documents: a value of type {type(value).__name__}"
-        raise OptionError(what, where=name, fix="give texts by document, a list of texts, a string or a path")
+        raise OptionError(what, where=name, fix="pass texts by document, a list of texts, a string or a path")
     for document, text in texts.items():
         if not isinstance(document, str) or not (text is None or isinstance(text, str)):
             what = f"the text of document {document!r:.40} is of type {type(text).__name__}"
-            raise InputError(what, where=name, fix="give a string per document, or None for no output")
+            raise InputError(what, where=name, fix="pass a string per document, or None for no output")
     return WholeDocuments.of(texts, order, path=name)
 
 
@@ -137,7 +137,7 @@ def _exists(value: str) -> bool:
 def _from_folder(folder: Path) -> dict[str, str | None]:
     files = files_inside(folder, "*.txt", "*.txt.gz")
     if not files:
-        fix = "give a folder with a file DOCUMENT.txt for every document"
+        fix = "pass a folder with a file DOCUMENT.txt for every document"
         raise InputError("the folder has no .txt files", where=str(folder), fix=fix)
     texts: dict[str, str | None] = {}
     for file in files:
@@ -175,7 +175,7 @@ def _from_json(lines: Sequence[str], order: Sequence[str], *, path: str) -> Iter
 def _from_plain(text: str, order: Sequence[str], *, path: str) -> dict[str, str | None]:
     """The documents of plain text: the whole of it, one per line, or with blank lines between them."""
     if not text.strip():
-        raise InputError("there is no text", where=path, fix="give the translation of every document")
+        raise InputError("there is no text", where=path, fix="provide the translation of every document")
     if len(order) == 1:
         return {order[0]: text}
     lines = text.removesuffix("\n").split("\n")
@@ -190,8 +190,8 @@ def _from_plain(text: str, order: Sequence[str], *, path: str) -> dict[str, str 
 def _wrong_number(given: int, order: Sequence[str], *, path: str, what: str) -> MismatchError:
     more = "more" if given > len(order) else "fewer"
     return MismatchError(
-        f"{more} texts than documents: there are {given} {what}, and the source has {len(order)} documents",
+        f"{more} texts than documents: there are {given} {what}, but the source has {len(order)} documents",
         where=Where(path, min(given, len(order) + 1)),
-        fix='give one text per document, in order, or name them in JSON lines: {"document": "...", "text": '
+        fix='pass one text per document, in order, or name them in JSON lines: {"document": "...", "text": '
         '"..."}; a text without document boundaries can be cut without --documents',
     )

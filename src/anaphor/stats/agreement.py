@@ -83,7 +83,7 @@ def cohen_kappa(ratings: Ratings, *, level: float = 0.95) -> AgreementCoefficien
     pairs = {(row[0], row[1]): number for row, number in grouped.items() if None not in row}
     labels = sorted({str(label) for pair in pairs for label in pair})
     if not pairs:
-        raise InputError("no item has two labels", where="the ratings", fix="give items that both labelled")
+        raise InputError("no item has two labels", where="the ratings", fix="pass items that both labelled")
     table = np.zeros((len(labels), len(labels)))
     for (first, second), number in pairs.items():
         table[labels.index(str(first)), labels.index(str(second))] += number

@@ -50,13 +50,13 @@ def allocate(shares: Sequence[AllocationStratum], *, budget: int) -> tuple[int, 
     total = sum(share.size for share in shares)
     if budget > total:
         raise OptionError(
-            f"there are only {total} items to judge", where="--budget", fix=f"give {total} or fewer"
+            f"there are only {total} items to judge", where="--budget", fix=f"use {total} or fewer"
         )
     taken = [share.least for share in shares]
     left = budget - sum(taken)
     if left < 0:
         what = f"{budget} judgements are not enough: {len(shares)} strata need {sum(taken)}"
-        fix = f"give {sum(taken)} or more, or make larger strata with --least"
+        fix = f"use {sum(taken)} or more, or make larger strata with --least"
         raise OptionError(what, where="--budget", fix=fix)
     queue = _queue(shares, taken)
     while left and queue:

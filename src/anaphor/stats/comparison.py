@@ -33,7 +33,7 @@ def compare(
     judged = len(names) if right is None else len(right)
     if not len(names) == len(totals) == judged:
         what = f"{len(names)} names, {len(totals)} totals, {judged} judged"
-        fix = "give names, totals and judgements of the same systems in the same order"
+        fix = "pass names, totals and judgements of the same systems in the same order"
         raise MismatchError(what, where="the systems to compare", fix=fix)
     scores = []
     for name, score in zip(names, resampled, strict=True):

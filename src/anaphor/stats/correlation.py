@@ -141,18 +141,20 @@ def _require_scores(x: Sequence[float], y: Sequence[float]) -> None:
     where = "the scores to correlate"
     if len(x) != len(y):
         raise MismatchError(
-            f"{len(x)} scores against {len(y)}", where=where, fix="give both scores of every system"
+            f"there are {len(x)} scores on one side and {len(y)} on the other",
+            where=where,
+            fix="provide both scores for every system",
         )
     if len(x) < FEWEST:
         raise InputError(
-            f"{len(x)} systems have no correlation", where=where, fix=f"give at least {FEWEST} systems"
+            f"{len(x)} systems have no correlation", where=where, fix=f"use at least {FEWEST} systems"
         )
     for values in (x, y):
         if not all(map(math.isfinite, values)):
-            raise InputError("a score is not a number", where=where, fix="leave that system out")
+            raise InputError("a score is not a number", where=where, fix="omit that system")
         if len(set(values)) == 1:
             what = f"all scores are {values[0]:g}, and a constant has no correlation"
-            raise InputError(what, where=where, fix="leave this score out: it is the same for all systems")
+            raise InputError(what, where=where, fix="omit this score, which is the same for all systems")
 
 
 def _p(coefficient: str, value: float, x: Doubles, y: Doubles) -> float:
@@ -207,11 +209,11 @@ def williams(first: float, second: float, *, between: float, n: int) -> Williams
     """
     if n < _FEWEST_FOR_WILLIAMS:
         what = f"Williams' test has no degrees of freedom with {n} systems"
-        raise InputError(what, where="the systems", fix=f"give at least {_FEWEST_FOR_WILLIAMS} systems")
+        raise InputError(what, where="the systems", fix=f"use at least {_FEWEST_FOR_WILLIAMS} systems")
     for value in (first, second, between):
         if not -1 <= value <= 1:
             raise OptionError(
-                f"not a correlation: {value}", where="Williams' test", fix="give values from -1 to 1"
+                f"not a correlation: {value}", where="Williams' test", fix="pass values from -1 to 1"
             )
     difference = first - second
     # The determinant of the three correlations; rounding can push the one of collinear scores below 0.

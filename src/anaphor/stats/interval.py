@@ -179,4 +179,4 @@ def _logistic(x: float) -> float:
 
 def _require_share(share: float, *, option: str) -> None:
     if not 0 < share < 1:
-        raise OptionError(f"{share} is not between 0 and 1", where=option, fix="give a share such as 0.95")
+        raise OptionError(f"{share} is not between 0 and 1", where=option, fix="use a share such as 0.95")

@@ -40,7 +40,7 @@ def cluster_ids(documents: Sequence[str] | None, *, segments: int) -> Longs:
         return np.arange(segments, dtype=np.int64)
     if len(documents) != segments:
         what = f"{len(documents)} document names for {segments} segments"
-        raise MismatchError(what, where="--documents", fix="give one document name for every segment")
+        raise MismatchError(what, where="--documents", fix="pass one document name for every segment")
     numbers: dict[str, int] = {}
     return np.array([numbers.setdefault(name, len(numbers)) for name in documents], dtype=np.int64)
 
@@ -64,7 +64,7 @@ def require_clusters(totals: Doubles) -> int:
     """The number of clusters, at least two: one cluster shows no variation."""
     if len(totals) < 2:
         what = f"intervals and tests need at least two clusters of segments, here: {len(totals)}"
-        fix = "give more documents, or leave --documents out to resample segments"
+        fix = "use more documents, or leave --documents out to resample segments"
         raise OptionError(what, where="--documents", fix=fix)
     return len(totals)
 
@@ -79,7 +79,7 @@ def leave_one_out(totals: Doubles, value: Value) -> Doubles:
     scores = value(totals.sum(axis=0) - totals)
     if np.isnan(scores).any():
         what = "the score rests on a single cluster of segments and is undefined without it"
-        fix = "give more documents with pronouns, or leave --documents out to resample segments"
+        fix = "use more documents with pronouns, or leave --documents out to resample segments"
         raise OptionError(what, where="--documents", fix=fix)
     return scores
 

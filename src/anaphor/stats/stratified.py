@@ -336,5 +336,5 @@ def quantile(freedom: float, *, level: float) -> float:
     """The number of standard errors that an interval of this level extends to each side."""
     if not 0 < level < 1:
         what = f"confidence level must be between 0 and 1, got {level}"
-        raise OptionError(what, where="--level", fix="give one such as 0.95")
+        raise OptionError(what, where="--level", fix="use one such as 0.95")
     return t_quantile((1 + level) / 2, freedom=min(max(freedom, 1.0), _MANY))

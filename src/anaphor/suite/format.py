@@ -158,7 +158,7 @@ def with_items(suite: Suite, text: Text, *, referenced: bool = True) -> Suite:
     for record in SuiteRecord.from_json_lines(text.lines, path=text.path, docs=DOCS):
         item = _item(record, categories, documents)
         if referenced and not item.references:
-            fix = "give the translation of the pronoun in at least one reference"
+            fix = "provide the translation of the pronoun in at least one reference"
             record.refuse("references", "none", fix=fix)
         if item.id in items:
             record.refuse("id", f"{item.id} is used twice", fix="give every item its own id")
@@ -226,7 +226,9 @@ def _alternative(record: SuiteRecord, wanted: set[int]) -> core.Alternative:
 def _check_heads(record: SuiteRecord, given: int, wanted: set[int]) -> None:
     if given not in wanted:
         record.refuse(
-            "heads", f"{given} heads for {max(wanted)} antecedents", fix="give the translation of every head"
+            "heads",
+            f"{given} heads for {max(wanted)} antecedents",
+            fix="provide the translation of every head",
         )
 
 

@@ -1,14 +1,14 @@
 """Where a candidate renders the pronoun and the antecedent heads of every item: the words to show to people.
 
 The automatic check compares words, which may come from a reference; a page needs their places in the
-candidate itself. Four sources are asked, the surest first:
+candidate itself. Four sources are tried, the most reliable first:
 
-    suite       the line equals that of a reference, and the suite says where the words are
+    suite       the line equals that of a reference, and the suite has the places of the words
     reference   the line differs elsewhere: here the reference's words are unchanged, or one replaces one
     search      the aligner's links with their repair, clitics and verbs with a subject, as for `accept`
     links       whatever the aligner links
 
-A place without any word may be an omission of the candidate or a miss of ours: nothing here tells them apart.
+An empty place may be an omission by the candidate or a miss by this search, which cannot tell them apart.
 """
 
 from __future__ import annotations
@@ -143,7 +143,8 @@ class FrameFinder:
     def _from_references(
         self, name: str, candidate: Text, number: int, tags: Mapping[int, Sequence[str]]
     ) -> list[tuple[TokenPlace, FrameSource] | None]:
-        """What the references tell about the words for the pronoun and every head; None where nothing."""
+        """The words for the pronoun and every head according to the references; None if they do not show
+        them."""
         item, tokens = self._loaded.suite.items[number], self._linked.items[number]
         sources = [item.pronoun, *(antecedent.head for antecedent in item.antecedents)]
         known: list[tuple[TokenPlace, FrameSource] | None] = [None] * (1 + len(tokens.heads))
@@ -173,10 +174,9 @@ class FrameFinder:
         source: TokenPlace,
         tags: Mapping[int, Sequence[str]],
     ) -> TokenPlace | None:
-        """The words of a reference in a candidate's line that differs from it; None where they are changed.
-
-        `source` is the pronoun that they render, `tags` those of the candidate's lines for the words of a
-        head; one of both is empty.
+        """The words of a reference in a candidate's line that differs from it; None if they were changed.
+        `source` is the pronoun that they render, `tags` are those of the candidate's lines for the words of a
+        head; one of the two is empty.
         """
         carried = []
         for segment, position in place:
@@ -204,7 +204,7 @@ class FrameFinder:
         return tuple(carried) if len(carried) == len(place) else None
 
     def _may_render(self, name: str, source: TokenPlace, segment: int, position: int) -> bool:
-        """Whether a word is a pronoun, and not one that is linked to another pronoun of the source."""
+        """Whether a word is a pronoun that is not linked to another source pronoun."""
         if self._search is None or not self._search.is_listed(self._linked.tokens[name][segment][position]):
             return False
         linked = {
@@ -222,7 +222,8 @@ def _is_analysed(pair: LanguagePair) -> bool:
 
 
 def _head(linked: TokenPlace, tags: Mapping[int, Sequence[str]]) -> TokenPlace:
-    """Of the words linked to a head its nouns, or else others that can be one; all if nothing is tagged."""
+    """Of the words linked to a head, the nouns, or else other possible heads; all words if nothing is
+    tagged."""
     for wanted in _HEADS:
         if chosen := tuple((s, at) for s, at in linked if s not in tags or tags[s][at] in wanted):
             return chosen
@@ -230,7 +231,7 @@ def _head(linked: TokenPlace, tags: Mapping[int, Sequence[str]]) -> TokenPlace:
 
 
 class _Search:
-    """Finds the translations of pronouns among and next to the aligner's links."""
+    """Finds the translations of pronouns among the aligner's links and near them."""
 
     def __init__(
         self, pair: LanguagePair, pack: PairPack, linked: LinkedTexts, tagger: Analyser | None
@@ -260,11 +261,11 @@ class _Search:
         return bool(self._pronouns.forms_in(word)) or self.is_listed(word)
 
     def is_source_pronoun(self, word: str) -> bool:
-        """The same of the source language."""
+        """The same for the source language."""
         return fold(word) in self._source_pronouns
 
     def pronouns(self, name: str, candidate: Text, places: Sequence[TokenPlace]) -> dict[int, TokenPlace]:
-        """The words for pronouns at places of the source, by number; those that have none are left out."""
+        """The words for pronouns at source positions, by number; pronouns without words are left out."""
         pairs = self._pairs(name, candidate, places)
         rendered = self._rendered(name, pairs)
         places_of = {}
@@ -275,7 +276,7 @@ class _Search:
         return places_of
 
     def _is_anothers(self, name: str, pronoun: Pronoun, position: int) -> bool:
-        """Whether a pronoun found beside the links renders another pronoun, or nothing: *l'on*, *lo que*."""
+        """Whether a pronoun found outside the links renders another pronoun, or nothing: *l'on*, *lo que*."""
         words = self._linked.tokens[name][pronoun.segment]
         if not self.is_listed(words[position]):
             return False
@@ -321,7 +322,7 @@ class _Search:
         return tuple(listed)
 
     def _rendered(self, name: str, pairs: Mapping[int, PronounPair]) -> dict[int, tuple[int, ...]]:
-        """The words of pronouns, clitics next to the verb, nouns, and verbs that carry their subject."""
+        """The words of pronouns, clitics next to the verb, nouns, and verbs that contain their subject."""
         if self._tagger is None or self._language is None:
             return {}
         segments = sorted({pair.source.segment for pair in pairs.values()})

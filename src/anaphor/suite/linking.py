@@ -49,7 +49,18 @@ class EvaluationOptions:
 
     @classmethod
     def built_in(cls, pair: LanguagePair, *, tokenized: bool = False) -> Self:
-        """The options with the built-in aligner for a pair."""
+        """The options with the built-in aligner for a pair.
+
+        Args:
+            pair: Source and target language.
+            tokenized: Whether the texts are tokenized; their tokens are then kept.
+
+        Returns:
+            The options; everything else has its default.
+
+        Raises:
+            UserError: The built-in aligner does not take one of the options.
+        """
         return cls(aligner=AlignerChoice(pair=pair), tokenized=tokenized)
 
 
@@ -137,7 +148,7 @@ def read_links(
     """
     if len(files) != len(candidates):
         what = f"{counted(len(files), 'alignment file')} for {counted(len(candidates), 'candidate')}"
-        fix = "give one alignment file per candidate, in the same order"
+        fix = "pass one alignment file per candidate, in the same order"
         raise MismatchError(what, where="--alignment", fix=fix)
     segments = loaded.suite.segments
     if source is None:
@@ -153,7 +164,7 @@ def check_candidates(loaded: LoadedSuite, candidates: Mapping[str, Text]) -> Non
     if not loaded.suite.items:
         raise InputError("the suite has no items", where=loaded.suite.name, fix="add items to items.jsonl")
     if not candidates:
-        raise OptionError("no candidate is given", where="--candidate", fix="name at least one file")
+        raise OptionError("no candidate is given", where="--candidate", fix="add at least one file")
     fix = "translate all documents in order, as written by `anaphor suite export --source`"
     for text in candidates.values():
         text.require_lines(loaded.suite.segments, of="the source of the suite", fix=fix)

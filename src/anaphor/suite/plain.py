@@ -28,7 +28,7 @@ def plain_suite(
 ) -> LoadedSuite:
     """The pronouns of a text as items, one category for each form; `documents` has the id of every segment.
 
-    Items are called SEGMENT:TOKEN, as `anaphor score --items` calls them.
+    Items are called SEGMENT:TOKEN, as in the output of `anaphor score --items`.
     """
     pack = load_pair(pair, folder=packs)
     ids = [WHOLE] * len(source) if documents is None else documents

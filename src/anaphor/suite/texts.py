@@ -1,8 +1,7 @@
-"""The texts of a suite, checked to be the ones it was made on, and places in them.
-
-A place counts characters of a document. To find its tokens, two versions of a segment may differ in white
-space and in nothing else: positions are then the same when white space is not counted. Any other difference
-is an error, never bridged by a guess (protest-2016, section 5.2).
+"""The texts of a suite, verified to be those it was built from, and places in them. A place counts characters
+of a document. To find its tokens, two versions of a segment may differ only in white space: positions are
+then equal if white space is not counted. Any other difference is an error and is never guessed (protest-2016,
+section 5.2).
 """
 
 from __future__ import annotations
@@ -66,7 +65,7 @@ class Locator:
         return " ".join([lines[segment - first][start:end] for segment, start, end in self.stretches(place)])
 
     def marked(self, segment: int, place: TextPlace) -> str:
-        """The line of a segment of the suite, with brackets around what of the place lies in it."""
+        """The line of a segment of the suite, with brackets around the part of the place inside it."""
         spans = [Span(at.start, at.end) for at in self.stretches(place) if at.segment == segment]
         return marked(self.lines[segment - self.first], spans)
 
@@ -166,7 +165,7 @@ def check_texts(suite: Suite, texts: SuiteTexts, *, items: str) -> None:
             text = sides[side][document.id]
             if text.digest != digest or len(text) != document.segments:
                 raise MismatchError(
-                    f"not the text that the suite was made on: {len(text)} segments with the digest "
+                    f"this is not the text of the suite: {len(text)} segments with the digest "
                     f"{text.digest}, expected {document.segments} with {digest}",
                     where=text.path,
                     fix="get the original text; offsets would point to the wrong words in a different text",
@@ -208,7 +207,7 @@ def _missing(side: str, name: str, where: str) -> InputError:
     return InputError(
         f"the text of {name} ({side}) is missing",
         where=where,
-        fix="add the text, one segment per line, or name its folder with --documents",
+        fix="add the text, one segment per line, or pass its folder with --documents",
     )
 
 
@@ -278,8 +277,8 @@ class TokenFinder:
 class TokenizedSide:
     """The tokens of one side of a suite, and the token positions of places.
 
-    They are cut from the side itself, or from another version of it that is `given`; who has the `tokens`
-    already may give them. Lines are empty if a reference lacks the document.
+    They are cut from the side itself, or from another version of it that is `given`; callers that already
+    have the `tokens` may pass them. Lines are empty if a reference lacks the document.
     """
 
     def __init__(

@@ -1,4 +1,4 @@
-"""Mismatches as a work list for annotators, and their verdicts as approved translations.
+"""Mismatches as a work list for annotators, and approved translations from their verdicts.
 
 protest-2016, section 6. A work list is tab-separated text with a header, or JSON lines with the same keys. An
 annotator writes `ok` or `bad` into the empty column `verdict`, and may shorten `pronoun` and `heads` to the

@@ -75,7 +75,7 @@ def task_classes(pair: LanguagePair, *, year: int = LATEST_YEAR, folder: Path | 
     if class_set is None:
         years = sorted(each for known in pack.class_sets for each in known.years)
         raise OptionError(
-            f"the prediction task of {pair} has no classes of {year}",
+            f"the prediction task of {pair} has no classes for {year}",
             where="--year",
             fix=f"choose one of {', '.join(map(str, years))}",
         )

@@ -123,7 +123,7 @@ def documents_beside(path: Path) -> Path:
 
 def no_segments(name: str) -> InputError:
     """The error for a file without a line."""
-    return InputError("the file has no segments", where=name, fix="give a file with one segment per line")
+    return InputError("the file has no segments", where=name, fix="pass a file with one segment per line")
 
 
 def refuse_stdin(path: str | Path) -> None:
@@ -132,7 +132,7 @@ def refuse_stdin(path: str | Path) -> None:
         raise InputError(
             "the segments cannot be counted before they are read",
             where=name_of(path),
-            fix="give a file instead of the standard input, or leave the documents out",
+            fix="pass a file instead of the standard input, or leave the documents out",
         )
 
 

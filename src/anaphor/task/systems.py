@@ -196,7 +196,7 @@ def gold_labels(path: str, segments: Iterable[TaskSegment]) -> GoldLabels:
         raise InputError(
             "the file has no placeholder, so there is nothing to score",
             where=path,
-            fix="give a file in which pronouns are hidden",
+            fix="pass a file in which pronouns are hidden",
         )
     return gold
 

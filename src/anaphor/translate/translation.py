@@ -4,9 +4,9 @@
     window     the segment after the source segments before it, which are context
     document   all segments of a document at once; `anaphor.segment` cuts the result
 
-In the first two modes, replies become one line each: what is not part of a translation (reasoning, chatter,
-Markdown) is removed as from whole documents. Models without a chat format continue `English: ... German:`,
-and the first line of what they write counts.
+In the first two modes, replies become one line each: anything that is not part of a translation (reasoning,
+chatter, Markdown) is removed, as from whole documents. Models without a chat format continue `English: ...
+German:`, and only the first line they write counts.
 """
 
 from __future__ import annotations
@@ -43,10 +43,9 @@ LAST LINE
 
 @dataclass(frozen=True, slots=True)
 class Translation:
-    """What a model wrote: one text per unit, a segment or a document.
-
-    `names` are the documents in the mode `document`. `empty` units have no text, `cut` ones reached the
-    longest answer, `cleaned` ones had something that was no translation.
+    """The output of a model: one text per unit, a segment or a document. `names` are the documents in the
+    mode `document`. `empty` units have no text, `cut` ones reached the maximum length, and text other than
+    the translation was removed from `cleaned` ones.
     """
 
     mode: str
@@ -84,7 +83,7 @@ class Translation:
 
 
 def translation_options(options: ServerOptions, mode: str, *, tokens: int | None = None) -> ServerOptions:
-    """The options with the longest answer of a mode, unless one is given."""
+    """The options with the maximum answer length of a mode, unless one is given."""
     if mode not in MODES:
         raise UnknownNameError.among(mode, MODES, kind="mode", where="--mode")
     return replace(options, tokens=MODES[mode] if tokens is None else tokens)
@@ -103,7 +102,7 @@ def translation_queries(
 
     Args:
         source: The segments.
-        documents: The document of each; without, all are one document.
+        documents: The document of each; by default all are one document.
         pair: The language pair.
         mode: One of `MODES`.
         before: Segments of context in the mode `window`.
@@ -161,7 +160,7 @@ def translations(
 
     Args:
         source: The segments.
-        documents: The document of each; without, all are one document.
+        documents: The document of each; by default all are one document.
         pair: The language pair.
         options: The server, the model, and the options of `translation_options`.
         mode: One of `MODES`.
@@ -198,7 +197,7 @@ def translations(
 
 
 def _written(answer: Completion, *, is_chat: bool) -> str:
-    """What counts of a reply."""
+    """The part of a reply that counts."""
     text = answer.text.rpartition("</think>")[2].strip()
     return text if is_chat else text.partition("\n")[0].strip()
 

@@ -52,7 +52,7 @@ class Uses(NamedTuple):
 
     @classmethod
     def of(cls, rendering: Rendering, language: TargetLanguage) -> Uses:
-        """What the form can refer to besides nouns."""
+        """What the form can refer to other than nouns."""
         form, readings = rendering.form, rendering.readings
         # A verb without a subject can be impersonal, unless something feminine or plural agrees with it.
         impersonal = rendering.kind is RenderingKind.NULL_SUBJECT and any(

@@ -42,7 +42,7 @@ def _clauses(source: str, rendering: Rendering, detection: Detection) -> tuple[s
         return f"the detector misses no word for *{source}*", f"the detector misses a word for *{source}*"
     own = "" if rendering.kind is RenderingKind.NULL_SUBJECT else rendering.form
     best = next((form for form, share in detection.expected.items() if share >= _LEAST), own)
-    doubt = f"takes {rendering.shown} for wrong" if detection.log_odds > 0 else f"doubts {rendering.shown}"
+    doubt = f"flags {rendering.shown} as wrong" if detection.log_odds > 0 else f"doubts {rendering.shown}"
     if best != own:
         doubt += f" and expects {f'*{best}*' if best else 'no pronoun'} ({detection.expected[best]:.2f})"
     return f"the detector finds {rendering.shown} fitting", f"the detector {doubt}"

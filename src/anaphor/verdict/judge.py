@@ -57,8 +57,8 @@ class CandidateText:
     """One candidate with its source and alignment.
 
     `predicted` is empty without a predictor; `detector` and `pointer` may be None. `outcomes` has those of
-    APT against every reference for each pronoun, and is empty without references. Of a part of a text,
-    `before` is the number of lines before it, by which reasons name lines.
+    APT against every reference for each pronoun, and is empty without references. For a part of a text,
+    `before` is the number of preceding lines, so that reasons can name lines.
     """
 
     source: Sequence[str]
@@ -74,10 +74,9 @@ class CandidateText:
 
 
 class Weighed(NamedTuple):
-    """What is known of one pronoun before the base rate of its candidate is.
-
-    `ratio` is the log likelihood ratio, `reasons` has the reason for each verdict, and `antecedent` the place
-    of the likeliest antecedent.
+    """The evidence about one pronoun before the base rate of its candidate is known. `ratio` is the log
+    likelihood ratio, `reasons` has a reason for each verdict, and `antecedent` is the place of the most
+    likely antecedent.
     """
 
     ratio: float
@@ -113,7 +112,7 @@ class Judge:
             raise OptionError(
                 f"acceptability is not available for {pair}",
                 where="--metrics accept",
-                fix=f"use it for one of {', '.join(known)}, or use apt",
+                fix=f"use a supported pair ({', '.join(known)}), or the metric apt",
             )
         self.resolver = Resolver.load(pair.source)
         self._source_analyser = load_analyser("built-in", language=pair.source)
@@ -204,7 +203,7 @@ class Judge:
     def decide(
         self, weighed: Sequence[Weighed], *, reference: bool
     ) -> tuple[list[PronounScore], list[float]]:
-        """What `judge` gives for a whole candidate whose parts were weighed."""
+        """The result of `judge` for a whole candidate whose parts were weighed."""
         ratios = [evidence.ratio for evidence in weighed]
         values = base_rate.probabilities(ratios, self._fusions[reference].prior)
         scores = [

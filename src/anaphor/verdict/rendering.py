@@ -179,8 +179,8 @@ def source_verbs(case: Case) -> Iterator[int]:
 
 
 def lacks_subject(case: Case) -> bool:
-    """Whether the verb of an unrendered subject has no subject of its own after a conjunction such as *que*,
-    *dass*, *if*.
+    """Whether the verb of an unrendered subject lacks a subject after a conjunction such as *que*, *dass*,
+    *if*.
 
     After *and* or a comma, a subject may be shared with the preceding clause: *elle se lève et sort*.
     """

@@ -118,7 +118,7 @@ def test_a_model_without_unk_says_what_unknown_words_cost(tmp_path: Path) -> Non
         ("<s> il dort", "<s> il", 20, "not a 3-gram"),
         ("</s>", "<e>", None, "the model has no </s>"),
         ("\\end\\", "", None, "truncated"),
-        ("\\end\\", "more", 22, "a line after the last"),
+        ("\\end\\", "more", 22, "line after the last"),
     ],
 )
 def test_a_damaged_file_is_an_error_with_its_line(

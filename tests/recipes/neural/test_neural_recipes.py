@@ -46,7 +46,7 @@ def test_a_recipe_can_be_built(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["uu-hardmeier-2016", "uu-hardmeier-2017"])
-@pytest.mark.filterwarnings("ignore:the training data never has", "ignore:.*discount")
+@pytest.mark.filterwarnings("ignore:these classes never occur", "ignore:.*discount")
 def test_networks_and_an_n_gram_model_are_one_model(
     name: str, twenty: Sequence[TaskSegment], classes: TaskClasses, tmp_path: Path
 ) -> None:

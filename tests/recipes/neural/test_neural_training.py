@@ -25,7 +25,7 @@ from anaphor.recipes.neural.training import (  # noqa: E402
     sampled_slots,
 )
 
-pytestmark = pytest.mark.filterwarnings("ignore:the training data never has")
+pytestmark = pytest.mark.filterwarnings("ignore:these classes never occur")
 
 #: The adjectives of the invented sentences, before the number of the noun.
 ADJECTIVES = ("vieux", "neuf", "rouge", "grand")

@@ -190,7 +190,7 @@ class CampaignStatus:
         ]
 
     def _effect(self) -> Sequence[Block]:
-        """What suggestions do to answers, where there are any."""
+        """The effect of suggestions on answers, if there are any."""
         if not self.suggestions:
             return []
         columns = (text("suggestion"), count("answers"), percent("agree"), count("changed to agree"))

@@ -44,7 +44,7 @@ def attention_units(
     reference = next(iter(loaded.texts.references), None)
     if reference is None:
         what = "attention items are made from a reference, but the suite has none"
-        raise OptionError(what, where="--attention", fix="leave the option out")
+        raise OptionError(what, where="--attention", fix="omit the option")
     side = TokenizedSide(loaded.texts, reference, words)
     lines, tokens = side.lines, side.tokens
     highlights = _highlights(loaded, reference, items, side)

@@ -15,7 +15,7 @@ PERSON = "{person}"
 def check_completion(code: str, url: str) -> None:
     """Refuse a code that cannot be shown, and an address that a browser should not be sent to."""
     if len(code) > MAX_CODE or not code.isprintable() or code != code.strip():
-        fix = f"give up to {MAX_CODE} characters on one line"
+        fix = f"use up to {MAX_CODE} characters on one line"
         raise OptionError("the completion code cannot be shown", where="--completion-code", fix=fix)
     if not url:
         return
@@ -27,7 +27,7 @@ def check_completion(code: str, url: str) -> None:
     written = url.isascii() and url.isprintable() and not set(url) & set(" \"'<>\\^`|")
     if not valid or not written or PERSON in url.partition("?")[0] or len(url) > MAX_URL:
         what = f"invalid return address: {url!r:.80}"
-        fix = "give one that begins with https:// or http://; {person} may occur after its ?"
+        fix = "use one that begins with https:// or http://; {person} may occur after its ?"
         raise OptionError(what, where="--completion-url", fix=fix)
 
 

@@ -58,18 +58,20 @@ class CampaignConfig:
     """What a campaign asks, and whom. Empty `choices` are those of the language pair.
 
     - `attention`: the number of attention items for every annotator.
-    - `budget`: judge a sample of so many examples; the rest waits until more are needed. None for all.
+    - `budget`: the number of examples to judge first; others are added when more are needed. None for all.
     - `practice`: examples that everyone answers first, with feedback; or how many to generate.
-    - `adaptive`: annotators go on where a judgement gains most for the estimate.
-    - `completion_code`, `completion_url`: what a crowd platform wants from whoever has answered everything.
-    - `guidelines`, `consent`: Markdown that everybody reads first; the second they have to agree to.
-    - `language`: of the interface; empty for that of the browser.
-    - `practice_required`, `attention_limit`: the share of practice that must be right, and how many attention
-      items may be wrong before somebody is stopped; 0 for no limit.
-    - `advance`: the page goes on by itself as soon as nothing is missing.
+    - `adaptive`: annotators next see the example whose judgement improves the estimate most.
+    - `completion_code`, `completion_url`: the code and return address that a crowd platform expects from
+      those who have finished.
+    - `guidelines`, `consent`: Markdown shown before the first item; annotators must agree to the second.
+    - `language`: the language of the interface; empty to follow the browser.
+    - `practice_required`, `attention_limit`: the share of practice items that must be right, and the number
+      of wrong attention items at which an annotator is stopped; 0 for no limit.
+    - `advance`: the page moves on as soon as the answer is complete.
     - `suggestions`, `suggestion_share`: when guesses of the automatic verdict are shown, `before` or `after`
       an answer, and for which share of the work; the rest is the control.
-    - `study_people`: how many may join by a link that a crowd platform gives to all its people.
+    - `study_people`: the number of people who may join through the link that a crowd platform gives to all
+      participants.
     """
 
     annotators: tuple[str, ...]
@@ -101,7 +103,7 @@ class CreatedCampaign(JsonFields):
     """The number of items, units and assignments written, and of assignments of each annotator.
 
     `without_gap` counts what gap filling leaves out: translations in which no word was found for the pronoun.
-    `without_frame` counts the examples of the other modes for which that is so.
+    `without_frame` counts such examples of the other modes.
     """
 
     database: str
@@ -148,7 +150,7 @@ def create_campaign(
 ) -> CreatedCampaign:
     """Make a database with a campaign; after an error nothing is left behind.
 
-    `population` are the items that the plan was drawn from: with them, more of them can be drawn later.
+    `population` has the items that the plan was drawn from, so more of them can be drawn later.
     `guesses` are those of the automatic verdict, for a campaign with suggestions.
     """
     names = tuple(map(check_name, config.annotators))
@@ -289,7 +291,7 @@ def _check(config: CampaignConfig, plan: SamplingPlan | None) -> None:
     )
     for broken, option, what in rules:
         if broken:
-            raise OptionError(what, where=option, fix="leave the option out, or choose another --mode")
+            raise OptionError(what, where=option, fix="omit the option, or choose another --mode")
     check_completion(config.completion_code, config.completion_url)
 
 
@@ -323,6 +325,8 @@ def _choices(suite: Suite, config: CampaignConfig, packs: Path | None) -> list[s
         return list(CHOICES)  # those of DiscoMT 2015
     if str(suite.pair) not in known_pairs(packs):
         what = f"there is no pack for {suite.pair} that lists its pronouns"
-        raise OptionError(what, where="--choices", fix="name the choices, or a folder with a pack (--packs)")
+        raise OptionError(
+            what, where="--choices", fix="specify the choices, or a folder with a pack (--packs)"
+        )
     forms = load_pair(suite.pair, folder=packs).target_pronouns
     return list(dict.fromkeys((*forms, "other", BAD_CHOICE)))

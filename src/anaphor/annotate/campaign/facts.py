@@ -111,8 +111,8 @@ def stored_suite(
 ) -> tuple[LoadedSuite, Iterator[Item], str]:
     """The same without its items, which need much memory.
 
-    They are generated on demand, and as the text of `items.jsonl`. `lines_of` replaces `side_lines` for who
-    needs more of the texts than their lines.
+    They are generated on demand, and as the text of `items.jsonl`. `lines_of` replaces `side_lines` for
+    callers that need more than the lines of the texts.
     """
     table = schema.campaign
     row = connection.execute(select(table.c.suite_header, table.c.suite_items, table.c.suite_digest)).one()
@@ -144,7 +144,7 @@ def stored_suite(
 def tokens_end(line: str, tokens: Sequence[str]) -> int:
     """How many characters the first tokens of a line take, with the gaps of `tokens_with_gaps`.
 
-    Exports ask this of every marked word, for which the gaps themselves would be made and thrown away.
+    Exports call this for every marked word, for which building all gaps would be wasteful.
     """
     length = end = 0
     for token in tokens:

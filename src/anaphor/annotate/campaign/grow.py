@@ -205,12 +205,12 @@ def grow_campaign(
     grown = loaded.suite.segments > now.loaded.suite.segments
     for name, text in new.items():
         if name in now.known and not grown:
-            fix = "give a new system another name: --candidate NAME=FILE"
+            fix = "pass a new system another name: --candidate NAME=FILE"
             raise OptionError(f"the campaign already has a system {name}", where=text.path, fix=fix)
     missing = [name for name in now.known if grown and name not in new]
     if missing:
         what = f"the new documents need a translation by {missing[0]}"
-        raise OptionError(what, where="--candidate", fix=f"give all systems: --candidate {missing[0]}=FILE")
+        raise OptionError(what, where="--candidate", fix=f"pass all systems: --candidate {missing[0]}=FILE")
     linked = now.linked
     if new:
         linked = _linked(now, loaded, new, options, links=links, progress=progress)
@@ -304,15 +304,15 @@ def _linked(
     # Answers name tokens by number: other tokens would move what people have marked.
     if [list(line) for line in fresh.source[:segments]] != [list(line) for line in now.linked.source]:
         raise MismatchError(
-            "the source is cut into other tokens than when the campaign was made",
+            "the source is tokenized differently than when the campaign was created",
             where="--tokenized, --alignment, --source",
-            fix="give these options as for `anaphor annotate init`",
+            fix="pass these options as for `anaphor annotate init`",
         )
     for name, text in new.items():
         if name in now.candidates and text.lines[:segments] != now.candidates[name].lines:
-            fix = "give the file that the campaign was made from, with the new documents appended"
+            fix = "pass the file that the campaign was made from, with the new documents appended"
             raise MismatchError(
-                f"not the translations that {name} has in the campaign", where=text.path, fix=fix
+                f"these are not the translations of {name} in the campaign", where=text.path, fix=fix
             )
     tokens, alignments = dict(now.linked.tokens), dict(now.linked.alignments)
     for name in new:
@@ -330,7 +330,7 @@ def _unplanned(
 ) -> tuple[SamplingPlan | None, tuple[PlannedUnit, ...] | None, tuple[PoolUnit, ...]]:
     """The new content of a campaign without a plan file, with its plan and population afterwards."""
     if now.plan is not None and not is_own(now.plan):
-        fix = "make a larger plan with `anaphor estimate plan --previous`, and give it: --plan FILE"
+        fix = "make a larger plan with `anaphor estimate plan --previous`, and add it: --plan FILE"
         raise OptionError("the campaign was made from a plan", where="--plan", fix=fix)
     mode, names = now.campaign.mode, list(pool.systems)
     if mode is Mode.COMPARE:
@@ -379,7 +379,7 @@ def _require_larger(now: StoredCampaign, plan: SamplingPlan, path: str) -> None:
 def _write(store: Store, growth: _Growth, *, by: str) -> GrownCampaign:
     """Add everything in one transaction."""
     if not growth.units:
-        fix = "give a new --candidate, a --suite with more items, or a larger --plan"
+        fix = "pass a new --candidate, a --suite with more items, or a larger --plan"
         raise OptionError("there is nothing to add", where="the campaign", fix=fix)
     campaign, systems, items, documents = schema.campaign, schema.systems, schema.items, schema.documents
     with store.write() as connection:

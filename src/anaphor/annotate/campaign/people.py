@@ -161,7 +161,7 @@ def set_password(store: Store, name: str, password: str, *, by: str = COMMAND_LI
     with store.write() as connection:
         person = find_person(connection, name)
         if person.role is not PersonRole.LEAD:
-            fix = "give annotators a link: anaphor annotate link DATABASE --add NAME"
+            fix = "create a link for annotators: anaphor annotate link DATABASE --add NAME"
             raise OptionError(f"{name} is an annotator and has no password", where="people", fix=fix)
         connection.execute(
             update(schema.people).where(schema.people.c.id == person.id).values(password=hashed)
@@ -190,7 +190,7 @@ def check_password(store: Store, name: str, password: str) -> Person | None:
 
 
 def begin(store: Store, person: Person, *, agreed: bool) -> None:
-    """Note that somebody has read the instructions, and agreed where that is asked for; once."""
+    """Record, once, that a person has read the instructions and given any required consent."""
     with store.write() as connection:
         table = schema.people
         new = update(table).where(table.c.id == person.id, table.c.begun.is_(None)).values(begun=now())
@@ -199,7 +199,7 @@ def begin(store: Store, person: Person, *, agreed: bool) -> None:
 
 
 def let_go_on(store: Store, name: str, *, by: str = COMMAND_LINE) -> None:
-    """Let somebody go on whom a gate has stopped; no gate stops them again."""
+    """Let a person whom a gate has stopped continue; no gate stops them again."""
     with store.write() as connection:
         person = find_person(connection, name)
         connection.execute(update(schema.people).where(schema.people.c.id == person.id).values(stopped=""))
@@ -218,13 +218,13 @@ def deactivate(store: Store, name: str, *, by: str = COMMAND_LINE) -> None:
 def add_link(store: Store, name: str, *, days: float = 30, by: str = COMMAND_LINE) -> str:
     """Create a link for a person and return its token, which is shown once and cannot be read again."""
     if not 0 < days <= MOST_DAYS:
-        raise OptionError(f"invalid number of days: {days:g}", where="--days", fix=f"give 1 to {MOST_DAYS}")
+        raise OptionError(f"invalid number of days: {days:g}", where="--days", fix=f"use 1 to {MOST_DAYS}")
     token = secrets.token_urlsafe(_TOKEN_BYTES)
     with store.write() as connection:
         person = find_person(connection, name)
         if not person.active:
             raise OptionError(
-                f"{name} is not active", where="people", fix=("give the name of an active person")
+                f"{name} is not active", where="people", fix=("use the name of an active person")
             )
         link = insert_link(connection, person.id, token, days=days)
         note(connection, actor=by, action="link added", detail={"person": name, "link": link})

@@ -199,8 +199,8 @@ def build_pool(
     """All items of a suite and their translations in all candidates; `packs` is the folder of the user's
     language packs.
 
-    `references` are the tokens of the references. `known` are the ids of systems that a campaign has already:
-    more text does not make another system.
+    `references` are the tokens of the references. `known` has the ids of the systems already in a campaign,
+    which they keep when more text is added.
     """
     items = build_items(loaded, linked)
     systems = {}
@@ -267,7 +267,7 @@ def all_units(pool: ItemPool, mode: Mode, *, mismatches_only: bool) -> tuple[Poo
         )
     names = list(pool.systems)
     if len(names) < 2:
-        raise OptionError("a comparison needs two systems", where="--candidate", fix="give at least two")
+        raise OptionError("a comparison needs two systems", where="--candidate", fix="add at least one more")
     groups = [tuple(names)] if len(names) <= MOST_AT_ONCE else list(combinations(names, 2))
     return differing(pool, (pool.unit(group, item) for item in pool.items for group in groups))
 
@@ -301,7 +301,7 @@ def planned_units(
     unknown = [name for name in plan.systems if name not in pool.systems]
     if unknown:
         what = f"the plan is about the system {unknown[0]}, which is not among the candidates"
-        fix = f"give all systems of the plan by name: --candidate {unknown[0]}=FILE"
+        fix = f"pass all systems of the plan by name: --candidate {unknown[0]}=FILE"
         raise MismatchError(what, where=path, fix=fix)
     resolver = _PlanResolver(loaded, linked, pool, path, packs)
     chosen = [(unit, resolver.item(unit)) for units in plan.items.values() for unit in units]

@@ -53,11 +53,11 @@ def read_practice(path: str | Path) -> tuple[PracticeExample, ...]:
         for name, text in texts.items():
             valid = isinstance(text, str) and len(text) <= MAX_EXPLANATION and "\0" not in text
             if not valid or (not text and name != "explanation"):
-                fix = f"give {name} as text of up to {MAX_EXPLANATION} characters"
+                fix = f"use {name} as text of up to {MAX_EXPLANATION} characters"
                 raise InputError(f"{name} is missing or not a string", where=where, fix=fix)
         answer = parse_answer(record, where=str(where))
         if answer.pronoun is Mark.UNSET and not answer.choices:
-            fix = 'give "pronoun": "yes" or "no", or "choices" for gap filling'
+            fix = 'write "pronoun": "yes" or "no", or "choices" for gap filling'
             raise InputError("the correct answer is missing", where=where, fix=fix)
         examples.append(PracticeExample(**texts, answer=answer, where=where))
     if not examples:
@@ -106,12 +106,12 @@ def explained(
 
 
 def require_apart(practice: Sequence[PoolUnit], units: Sequence[PoolUnit]) -> None:
-    """Reject practice with examples that a plan wants judged."""
+    """Reject practice that contains examples drawn by the plan."""
     drawn = {unit.id for unit in units}
     for unit in practice:
         if unit.id in drawn:
             what = f"{unit.item.suite_item} is drawn by the plan, so it cannot be practised"
-            raise OptionError(what, where="--practice", fix="practise with an example outside the plan")
+            raise OptionError(what, where="--practice", fix="choose an example that is not in the plan")
 
 
 def is_right(expected: AnnotatorAnswer, given: AnnotatorAnswer) -> bool:

@@ -75,7 +75,7 @@ def check_population(plan: SamplingPlan, population: Sequence[PlannedUnit], *, p
     if {name: set(units) for name, units in again.items.items()} != {
         name: set(units) for name, units in plan.items.items()
     }:
-        fix = "give the file of `anaphor score --items` that the plan was made from"
+        fix = "pass the file of `anaphor score --items` that the plan was made from"
         raise MismatchError("the plan was not drawn from these items", where=path, fix=fix)
 
 

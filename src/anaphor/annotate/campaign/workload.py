@@ -139,10 +139,10 @@ def _check(names: Sequence[str], workload: WorkloadConfig) -> None:
     share = f"overlap must be between 0 and 1, got {overlap}"
     rules = (
         (bool(names) and not twice, "--annotators", what, "give every annotator a different name"),
-        (0 <= overlap <= 1, "--overlap", share, "give a share such as 0.2"),
-        (size >= 1, "--batch-size", f"invalid batch size: {size}", "give 1 or more"),
-        (raters is None or raters >= 2, "--raters", f"invalid number of raters: {raters}", "give 2 or more"),
-        (seed >= 0, "--seed", f"invalid seed: {seed}", "give 0 or more"),
+        (0 <= overlap <= 1, "--overlap", share, "use a share such as 0.2"),
+        (size >= 1, "--batch-size", f"invalid batch size: {size}", "use 1 or more"),
+        (raters is None or raters >= 2, "--raters", f"invalid number of raters: {raters}", "use 2 or more"),
+        (seed >= 0, "--seed", f"invalid seed: {seed}", "use 0 or more"),
     )
     for holds, option, broken, fix in rules:
         if not holds:
@@ -217,10 +217,10 @@ def _join(connection: Connection, campaign: Campaign, name: str, share: str, by:
 
 
 def _take_over(connection: Connection) -> list[str]:
-    """Take open assignments from those who have most of them, so that a newcomer has an equal share.
+    """Take open assignments from those who have most of them, to give a newcomer an equal share.
 
-    Only from the end of a list, where nothing was touched yet: no number changes of what somebody has seen.
-    Attention items stay, and move up. Returns the units.
+    They come from the end of a list, where nothing has been opened yet, so items that people have seen keep
+    their numbers. Attention items stay and move up. Returns the units.
     """
     unit, given, answer, talk = schema.units, schema.assignments, schema.answers, schema.messages
     touched = {
@@ -261,7 +261,7 @@ def _units_for_new(
 ) -> list[Any]:
     """The units that a new annotator gets: practice, then all others in random order.
 
-    They are those `taken` from others where it is given.
+    If `taken` is given, they are the units taken from others.
     """
     if share == "none":
         return []

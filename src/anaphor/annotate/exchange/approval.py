@@ -54,7 +54,7 @@ def approve(store: Store, suite: Suite) -> Suite:
     expected, digest = read_campaign(store).suite_digest, suite_digest(suite)
     if expected != digest:
         what = f"the campaign was made from the suite {expected}, not {digest}"
-        fix = "give the suite that the campaign was made from, unchanged"
+        fix = "pass the suite that the campaign was made from, unchanged"
         raise MismatchError(what, where=suite.name, fix=fix)
     known = {item.id for item in suite.items}
     work_lists: dict[tuple[str, str], list[str]] = {}

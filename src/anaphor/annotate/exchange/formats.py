@@ -90,7 +90,7 @@ def import_bytes(
     if name not in IMPORTS:
         raise UnknownNameError.among(name, IMPORTS, kind="format", where="import")
     if len(data) > MAX_BYTES:
-        raise InputError(f"the file has {len(data)} bytes", where=path, fix=f"give at most {MAX_BYTES}")
+        raise InputError(f"the file has {len(data)} bytes", where=path, fix=f"the limit is {MAX_BYTES}")
     with store.read() as connection:
         incoming = IMPORTS[name].read(data, path=path, connection=connection)
     return merge_files(store, [("", incoming)], by=by, kind="import", rules=rules or MergeRules())[0]

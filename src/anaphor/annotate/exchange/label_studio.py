@@ -1,6 +1,6 @@
 """Label Studio tasks with the annotators' answers: export and import.
 
-A task is a unit: `data` has its id, both contexts and what is asked. Results are named `pronoun`,
+A task is a unit: `data` has its id, both contexts and the question. Results are named `pronoun`,
 `antecedent` (choices), `words` (labelled characters of the translation, the end excluded), `rendering` (the
 choice `none` where nothing translates the pronoun), `tags` (choices), `remark` and `annotator` (text areas);
 docs/annotate/exchange.md has the labelling configuration for them.

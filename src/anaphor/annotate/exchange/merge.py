@@ -248,7 +248,7 @@ def _tasks(connection: Connection) -> dict[str, AnswerTask]:
 
 
 def _require_renderings(connection: Connection, incoming: Iterable[IncomingAnswer]) -> None:
-    """Refuse answers that name words which a translation does not have."""
+    """Reject answers that name words missing from the translation."""
     unit = schema.units
     for answer in incoming:
         if answer.answer.rendering:

@@ -239,8 +239,9 @@ def _judgement(judged: JudgedPronoun) -> tuple[str, ...]:
 def write_pronoun_links(connection: Connection) -> Iterator[bytes]:
     """The words that translate each pronoun, as gold links for `anaphor align evaluate --pronouns`.
 
-    A frame counts where somebody judged it, or a correction of it; a decision counts alone. What everybody
-    says is sure, what somebody says possible. Pronouns with words in other lines are left out.
+    Judged frames and their corrections count, or a lead's decision alone if there is one. Words on which all
+    annotators agree are sure links, the others possible ones. Pronouns with words in other lines are left
+    out.
     """
     campaign, decided = read_campaign(connection), last_decisions(connection)
     answers = stored_answers(connection)

@@ -135,7 +135,7 @@ class ErrorSpan(NamedTuple):
 
 def foreign_json(data: bytes, *, path: str, line: int | None = None) -> Record:
     """UTF-8 JSON of a third-party tool, wrapped in a record that checks all reads."""
-    where, fix = Where(path, line), "give the file as the other tool wrote it"
+    where, fix = Where(path, line), "pass the file as the other tool wrote it"
     try:
         content = strict_json(data.decode("utf-8"))
     except ValueError as error:

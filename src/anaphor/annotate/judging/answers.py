@@ -262,7 +262,7 @@ def reused_request() -> InputError:
 def check_request(request: str) -> None:
     """Reject invalid request ids."""
     if not 8 <= len(request) <= 100 or not request.isascii() or not request.isprintable():
-        fix = "give 8 to 100 letters, digits and hyphens"
+        fix = "use 8 to 100 letters, digits and hyphens"
         raise InputError("invalid request id", where="request", fix=fix)
 
 

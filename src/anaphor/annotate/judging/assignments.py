@@ -51,7 +51,7 @@ _TABLE = schema.assignments
 class AssignmentProgress(NamedTuple):
     """The number of assignments, and of those with an answer without and with a conflict.
 
-    Practice is counted apart: how much of it there is, and how much of that is open.
+    Practice is counted separately: its size, and how much of it is open.
     """
 
     total: int = 0
@@ -361,7 +361,7 @@ def unit_rows(connection: Connection, units: Sequence[str]) -> list[tuple[Any, A
 def require_places(
     connection: Connection, system: str, places: Sequence[TokenAt], *, where: Where | str
 ) -> None:
-    """Refuse places of words that a translation does not have."""
+    """Reject positions outside the translation."""
     table = schema.texts
     for segment, positions in groupby(sorted(places), key=attrgetter("segment")):
         query = select(table.c.tokens).where(
@@ -370,7 +370,7 @@ def require_places(
         tokens = connection.execute(query).scalar()
         if tokens is None or max(at.token for at in positions) >= len(json.loads(tokens)):
             what = f"the translation has no such word in segment {segment}"
-            raise InputError(what, where=where, fix="name words of the translation that the example shows")
+            raise InputError(what, where=where, fix="choose words of the translation shown")
 
 
 def in_order(targets: Sequence[Target], shown: str) -> tuple[Target, ...]:

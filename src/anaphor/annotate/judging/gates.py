@@ -1,6 +1,5 @@
-"""Gates: whoever has too little of practice right, or fails too many attention items, is stopped.
-
-Of practice the first whole answer counts: afterwards the page says what was expected.
+"""Gates: annotators who fail too much of the practice or too many attention items are stopped. For practice,
+the first complete answer counts, because the page then shows the expected one.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ PRACTICE, ATTENTION = "practice", "attention"
 
 
 def pass_gates(store: Store, person: str) -> str:
-    """Stop somebody who does not pass; the gate that did it, empty if they may go on."""
+    """Stop a person who does not pass; return the name of the gate, empty if they may continue."""
     campaign = read_campaign(store)
     if not campaign.practice_required and not campaign.attention_limit:
         return ""

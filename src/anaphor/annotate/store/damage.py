@@ -223,7 +223,7 @@ def _categories(value: str) -> None:
             bool,
             str,
         ):
-            raise ValueError("a category without a name or a description")
+            raise ValueError("a category has no name or no description")
 
 
 def _targets(value: str) -> None:
@@ -254,7 +254,7 @@ def _marks(value: str) -> None:
     strict_json(value)
     marks = read_marks(value)
     if not marks.pronoun or not all(marks.heads):
-        raise ValueError("a pronoun or an antecedent without a word")
+        raise ValueError("a pronoun or an antecedent has no words")
 
 
 _DECODERS: Mapping[tuple[str, str], Callable[[Any], object]] = {

@@ -222,7 +222,7 @@ def _server_engine(text: str) -> Engine:
 
 def _file_engine(path: Path, *, new: bool) -> Engine:
     if not new and not path.is_file():
-        raise InputError("file not found", where=str(path), fix="make it with `anaphor annotate init`")
+        raise InputError("file not found", where=str(path), fix="create it with `anaphor annotate init`")
     if new and (path.is_dir() or not path.resolve().parent.is_dir()):
         fix = "choose a file in a folder that exists"
         raise OptionError("the file cannot be created", where=str(path), fix=fix)

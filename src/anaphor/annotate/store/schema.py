@@ -54,7 +54,7 @@ class _Checked:
 
         def check(value: Any) -> Any:
             if value.__class__ not in allowed:
-                raise TypeError(f"{value!r:.40} is not of the type of its column")
+                raise TypeError(f"{value!r:.40} does not have the type of its column")
             return value
 
         return check

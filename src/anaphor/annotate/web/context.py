@@ -57,7 +57,7 @@ def item_context(
 ) -> Context:
     """What `_item.html` shows; `last` after the last item was saved, `unanswered` if nothing was chosen.
 
-    `after_practice` is what is said about the practice that was answered right just before.
+    `after_practice` is the feedback on the practice item that was just answered correctly.
     """
     answer = view.prefilled or view.stored.answer
     practice = progress.practice if progress else 0

@@ -85,7 +85,7 @@ class QuestionForm:
 
 @dataclass(frozen=True, slots=True)
 class StartForm:
-    """Whether somebody agrees to what the first page asks."""
+    """Whether the person agrees to the consent text on the first page."""
 
     agreed: str = ""
     csrf: str = ""
@@ -223,7 +223,8 @@ def answer_fields(form: FormMultiDict) -> Mapping[str, Any]:
 
 
 def _place(value: str) -> list[int | str]:
-    """A word as the form names it; what is not a number stays as it is, and is refused with the answer."""
+    """The position of a word in the form; a value that is not a number is kept, and rejected with the
+    answer."""
     return [int(part) if part.isascii() and part.isdigit() else part for part in value[:40].split(".")]
 
 

@@ -57,7 +57,7 @@ _PREFETCHED = 5
 
 @get("/start", sync_to_thread=True)
 def start(visitor: Visitor) -> Response[str]:
-    """What comes first: how much there is to do, the guidelines, and what everybody has to agree to."""
+    """The first page: the amount of work, the guidelines, and the consent text."""
     progress = assignments.progress_of(visitor.store, visitor.person.id)
     return visitor.page(
         "start.html", "guidelines", progress=progress, minutes=_minutes(visitor, progress.total)
@@ -66,7 +66,7 @@ def start(visitor: Visitor) -> Response[str]:
 
 @post("/start", sync_to_thread=True, status_code=303)
 def begin_work(visitor: Visitor, data: URLEncodedBody[forms.StartForm]) -> Redirect:
-    """Go on from there."""
+    """Continue from the first page."""
     agrees = bool(visitor.app_state.campaign.consent)
     if agrees and not data.agreed:
         return Redirect("/start", status_code=303)
@@ -76,12 +76,12 @@ def begin_work(visitor: Visitor, data: URLEncodedBody[forms.StartForm]) -> Redir
 
 @get("/stopped", sync_to_thread=False)
 def stopped(visitor: Visitor) -> Response[str]:
-    """The end for somebody whom a gate has stopped."""
+    """The final page for a person whom a gate has stopped."""
     return visitor.page("stopped.html", "items")
 
 
 def _minutes(visitor: Visit, items: int) -> int:
-    """How long so many items take, by the pace of those who have answered some; in steps of five minutes."""
+    """The estimated time for a number of items at the pace of annotators so far, in steps of five minutes."""
     seconds = [typical for _, typical, _ in visitor.tally.times().values() if typical is not None]
     return max(5, 5 * math.ceil(items * (median(seconds) if seconds else _SECONDS) / 300))
 

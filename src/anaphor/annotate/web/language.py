@@ -42,7 +42,7 @@ def translator(language: str) -> Translate:
 
 @cache
 def words_in_scripts() -> tuple[str, ...]:
-    """The words that our scripts say."""
+    """The words displayed by our scripts."""
     scripts = (entry for entry in (_FOLDER / "static").iterdir() if entry.name.endswith(".js"))
     texts = (text for entry in scripts for text in _IN_SCRIPT.findall(entry.read_text("utf-8")))
     return tuple(sorted(set(texts)))
@@ -50,13 +50,13 @@ def words_in_scripts() -> tuple[str, ...]:
 
 @cache
 def script_words(language: str) -> str:
-    """What the scripts of a page need of a language, as JSON; empty for English."""
+    """The translations that the scripts of a page need, as JSON; empty for English."""
     words = translations(language)
     return json.dumps({text: words[text] for text in words_in_scripts() if text in words}, ensure_ascii=False)
 
 
 def chosen_language(*wishes: str) -> str:
-    """The first language of the interface among wishes: codes, or the `Accept-Language` of a browser."""
+    """The first supported language among the preferred ones: codes, or a browser's `Accept-Language`."""
     for wish in wishes:
         ranked = []
         for number, part in enumerate(wish[:200].split(",")):

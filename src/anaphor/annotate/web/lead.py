@@ -355,7 +355,7 @@ def end_person(visitor: Visitor, data: URLEncodedBody[PersonForm]) -> Redirect:
 
 @post("/lead/people/go-on", sync_to_thread=True, status_code=303)
 def go_on(visitor: Visitor, data: URLEncodedBody[PersonForm]) -> Redirect:
-    """Let somebody go on whom a gate has stopped."""
+    """Let a person whom a gate has stopped continue."""
     let_go_on(visitor.store, data.name, by=visitor.person.name)
     return Redirect("/lead/people", status_code=303)
 

@@ -132,7 +132,7 @@ def session_of(connection: AnyConnection) -> Session | None:
 
 
 def provide_visitor(request: AnyRequest) -> Visit:
-    """Who sends a request; without a session it is refused."""
+    """The person who sends a request; without a session it is refused."""
     session = _signed_in(request)
     language = "en" if session.person.role is PersonRole.LEAD else language_of(request)
     return Visit(app_state_of(request), session, language)
@@ -150,7 +150,7 @@ only_annotators, only_leads = _only(PersonRole.ANNOTATOR), _only(PersonRole.LEAD
 
 
 class StepFirstError(PermissionDeniedException):
-    """Something comes before the items, or ends them; `path` is the page that says what."""
+    """Another page must be shown before the items, or instead of them: the one at `path`."""
 
     def __init__(self, what: str, path: str) -> None:
         super().__init__(what)
@@ -158,7 +158,7 @@ class StepFirstError(PermissionDeniedException):
 
 
 def only_ready(connection: AnyConnection, _: BaseRouteHandler) -> None:
-    """Send annotators on who have to agree to something first, or whom a gate has stopped."""
+    """Redirect annotators who must first give their consent, or whom a gate has stopped."""
     person = _signed_in(connection).person
     if person.stopped:
         raise StepFirstError("this campaign needs no more answers from you", "/stopped")

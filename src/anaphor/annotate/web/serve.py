@@ -51,7 +51,8 @@ def serve(
 
     `finish` says what happens when a campaign has nothing left to answer.
 
-    `welcome` is told the address of the server once it listens, and says which page the browser opens.
+    `welcome` is called with the address of the server once it listens, and returns the page to open in a
+    browser.
 
     An address other than this machine's own needs `public`. Passwords and links then travel over a network,
     so it also needs a certificate with its key, or a proxy in front that does TLS.
@@ -121,11 +122,11 @@ def serve(
 
 def _check_tls(certificate: str | None, key: str | None) -> None:
     if (certificate is None) != (key is None):
-        fix = "give both, or neither"
+        fix = "use both, or neither"
         raise OptionError("TLS needs a certificate and its key", where="--certificate, --key", fix=fix)
     for path in (certificate, key):
         if path is not None and not Path(path).is_file():
-            raise InputError("file not found", where=path, fix="name a file in PEM format")
+            raise InputError("file not found", where=path, fix="use a file in PEM format")
 
 
 def _check_address(host: str, *, public: bool, protected: bool) -> None:
@@ -139,13 +140,13 @@ def _check_address(host: str, *, public: bool, protected: bool) -> None:
         fix = "use 127.0.0.1; or add --public, with --certificate and --key or behind a proxy with TLS"
         raise OptionError(f"{host} can be reached by others", where="--host", fix=fix)
     if not protected:
-        fix = "give --certificate and --key, or put a proxy with TLS in front and add --behind-proxy"
+        fix = "add --certificate and --key, or put a proxy with TLS in front and add --behind-proxy"
         raise OptionError("links and passwords would be sent unencrypted", where="--public", fix=fix)
 
 
 def _listen(host: str, port: int) -> socket.socket:
     if not 0 <= port < 2**16:
-        raise OptionError(f"invalid port: {port}", where="--port", fix="choose 1024 to 65535, or 0")
+        raise OptionError(f"invalid port: {port}", where="--port", fix="use 1024 to 65535, or 0")
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
         return socket.create_server((host, port), family=family, backlog=512)

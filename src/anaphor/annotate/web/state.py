@@ -111,7 +111,7 @@ class AppState:
 
     @property
     def language_cookie(self) -> str:
-        """The name of the cookie with the language that somebody chose."""
+        """The name of the cookie that stores the chosen language."""
         return f"{self.cookie}-language"
 
     def counted(self) -> CampaignTally:

@@ -8,10 +8,10 @@ from functools import cached_property
 from itertools import groupby
 
 from anaphor.antecedents import TargetLanguage
-from anaphor.check.cast.address import SENTENCE_STARTS, address_forms
+from anaphor.check.cast.address import SENTENCE_STARTS, SINGULAR_IN_N, address_forms
 from anaphor.check.cast.genders import Forms, adjective_gender, load_forms, person_noun_gender
 from anaphor.check.cast.members import Cast, Member
-from anaphor.check.cast.scene import POSSESSIVE, PRONOUNS, CastMention, Scene, SceneRow
+from anaphor.check.cast.scene import POSSESSIVE, PRONOUNS, CastMention, Scene, SceneRow, Speech
 from anaphor.check.findings import Finding, Kind
 from anaphor.check.linking import LinkedBlock
 from anaphor.check.verdicts import located
@@ -19,7 +19,7 @@ from anaphor.core import Analysis, Span
 from anaphor.languages import FormMatcher, fold, load_language
 
 #: How probable it is that a word of each kind is wrong where it contradicts the cast.
-_PRONOUN, _UNLINKED, _NAMED = 0.92, 0.85, 0.85
+_PRONOUN, _UNLINKED, _NAMED, _LEFT_OVER = 0.92, 0.85, 0.85, 0.75
 _ADJECTIVE, _NOUN, _TITLE, _ARTICLE, _ADDRESS = 0.85, 0.8, 0.92, 0.85, 0.85
 #: Words whose place in the sentence differs more do not belong together.
 _FARTHEST = 0.4
@@ -56,8 +56,8 @@ class _Form:
 def cast_findings(block: LinkedBlock, cast: Cast) -> tuple[list[Finding], set[tuple[int, int]]]:
     """Every contradiction of the cast in a block, and the pronouns that the cast has decided.
 
-    Such a pronoun is a *they* for one person, by row and source token: its agreement is not left to the
-    verdict, which only knows the usual pronouns.
+    Such a pronoun, given by row and source token, is a *they* for one person; it is not left to the verdict,
+    which only knows the usual pronouns.
     """
     findings: list[Finding] = []
     decided: set[tuple[int, int]] = set()
@@ -155,7 +155,8 @@ class _RowCheck:
         return _Form(at, word.removeprefix("-").removeprefix("t-"), genders, role) if genders else None
 
     def _german(self, at: int, word: str) -> tuple[frozenset[str], str]:
-        tag = self.analysis.tags[at]
+        tags = self.analysis.tags
+        tag = tags[at]
         capital = at > 0 and self.target[at][:1].isupper() and self.target[at - 1] not in SENTENCE_STARTS
         if word in self.forms["m"]:
             return frozenset("m"), "subject" if word == "er" else "object"
@@ -164,8 +165,11 @@ class _RowCheck:
         if word == "es":
             return frozenset("n"), "neuter"
         if word == "sie" and not capital:
-            number = self._german_number(at) if at in self.analysis.subjects else ""
-            return frozenset({"f", "p"} if not number else {"f" if number == "s" else "p"}), "personal"
+            number = self._german_number(at) if self._is_subject(at) else ""
+            # *fragte sie* after a quotation is a subject.
+            after_quotation = at > 1 and tags[at - 1] == "VERB" and tags[at - 2] == "PUNCT"
+            role = "subject" if number and after_quotation else "personal"
+            return frozenset({"f", "p"} if not number else {"f" if number == "s" else "p"}), role
         if word in self.forms.possessive_m and (tag in ("DET", "PRON") or word != "sein"):
             return frozenset("mn"), "possessive"
         if word in self.forms.possessive_f and not capital:
@@ -175,28 +179,46 @@ class _RowCheck:
             return frozenset("fp"), "possessive"
         return frozenset(), ""
 
+    def _is_subject(self, at: int) -> bool:
+        """Whether *sie* is the subject of its clause, not the object of one that has another subject or none:
+        *Kannst du sie wecken?*, *und gab sie her*.
+        """
+        tags, subjects = self.analysis.tags, self.analysis.subjects
+        before = tags[at - 1] if at else ""
+        joined = at > 1 and before in ("VERB", "AUX") and self.folded[at - 2] in ("und", "oder", "aber")
+        if at not in subjects or before == "ADP" or joined:
+            return False
+        start = next((i + 1 for i in range(at - 1, -1, -1) if tags[i] in _CLAUSE_TAGS), 0)
+        end = next((i for i in range(at + 1, len(tags)) if tags[i] in _CLAUSE_TAGS), len(tags))
+        others = [other for other in range(start, end) if other != at]
+        return not any(other in subjects or self.folded[other] in _NOMINATIVE for other in others)
+
     def _german_number(self, at: int) -> str:
-        """The number of the finite verb beside *sie*, empty if there is none in reach."""
+        """The number of the finite verb next to *sie*, empty if there is none in reach."""
+        tags = self.analysis.tags
         # The auxiliary of a question is finite, and an infinitive may follow: *wird sie fliegen*.
-        if at and self.analysis.tags[at - 1] in ("VERB", "AUX") and self.folded[at - 1] in _SINGULAR:
+        if at and tags[at - 1] in ("VERB", "AUX") and self._is_singular(at - 1):
             return "s"
-        for beside in (at + 1, at - 1):
-            if 0 <= beside < len(self.target) and self.analysis.tags[beside] in ("VERB", "AUX"):
-                verb = self.folded[beside]
-                if (
-                    (verb.endswith("t") and not verb.endswith("sst"))
-                    or verb in _SINGULAR
-                    or verb.endswith("e")
-                ):
-                    return "s"
-                if verb == "sind" or (verb.endswith("n") and verb not in _SINGULAR):
-                    return "p" if beside == at + 1 or verb == "sind" else ""
-        return ""
+        last = at
+        while last + 1 < len(tags) and tags[last + 1] in ("VERB", "AUX"):
+            last += 1
+        if last > at:
+            # *sie kann gehen*, but *sie gegangen war* and *sie gesagt haben*.
+            participle = last > at + 1 and self.folded[at + 1].startswith("ge")
+            finite = (last,) if participle else (at + 1, last)
+            return "s" if any(map(self._is_singular, finite)) else "p"
+        return "p" if at and self.folded[at - 1] == "sind" else ""
+
+    def _is_singular(self, verb: int) -> bool:
+        """Whether a finite German verb is in the singular: the third person plural always ends in *n*."""
+        word = self.folded[verb]
+        return word in SINGULAR_IN_N or not (word.endswith("n") or word == "sind")
 
     def _french(self, at: int, word: str) -> tuple[frozenset[str], str]:
         before = self.folded[at - 1] if at else ""
         # *il dit*, *dit-elle* are subjects; *avec elle*, *c'est lui* may be anything.
         prepositional = before in self.forms["prepositions"] or before in ("c'est", "est")
+        following = self.analysis.tags[at + 1] if at + 1 < len(self.target) else ""
         role = "personal" if prepositional and self.target[at][0] != "-" else "subject"
         for gender in "mf":
             if word in self.forms[f"emphatic_{gender}"]:
@@ -207,7 +229,9 @@ class _RowCheck:
                 return frozenset({"p", gender}), "personal"
             if word in self.forms[f"object_{gender}"] and self._is_clitic(at):
                 return frozenset(gender), "object"
-        if word == "lui" and prepositional:
+        # *et lui noua un foulard* has the dative of either gender.
+        clitic = following in ("VERB", "AUX") or (following and self._stands_for_verb(at + 1))
+        if word == "lui" and prepositional and not clitic:
             return frozenset("m"), "personal"
         return frozenset(), ""
 
@@ -243,7 +267,8 @@ class _RowCheck:
         )
 
     def _stands_for_verb(self, target: int) -> bool:
-        """Whether an unknown word translates a verb: the analyser knows few forms of the past of stories."""
+        """Whether an unknown word translates a verb; the analyser knows few of the past forms used in
+        stories."""
         # Without its article, which would make a noun of any word.
         if TargetLanguage.load(self.language).noun_readings((self.target[target],), 0):
             return False
@@ -255,9 +280,19 @@ class _RowCheck:
         taken: set[int] = set()
         positions = [at for at, token in enumerate(self.row.tokens) if token.lower() in PRONOUNS]
         by_position = {form.position: form for form in self.target_forms}
+        by_verb = self._subjects_by_verb(by_position.values())
+        for position, subject in by_verb.items():
+            taken.add(position)
+            if subject in positions:
+                yield from self._pronoun(subject, by_position[position], _PRONOUN)
+            else:
+                yield from self._named(by_position[position], subject)
+        paired = set(by_verb.values())
         for at in positions:
+            if at in paired:
+                continue
             own = [by_position[target] for target in self.links.get(at, ()) if target in by_position]
-            own = [form for form in own if self._same_role(at, form)]
+            own = [form for form in own if self._same_role(at, form) and form.position not in taken]
             if own:
                 taken |= {form.position for form in own}
                 for form in own:
@@ -286,8 +321,65 @@ class _RowCheck:
                 waiting.remove(at)
                 free = [form for form in free if form.position != position]
                 yield from self._pronoun(at, by_position[position], _UNLINKED)
+        yield from self._left_over(waiting, free)
         for form in free:
-            yield from self._named(form)
+            for source in self.back.get(form.position, ()):
+                yield from self._named(form, source)
+
+    def _left_over(self, waiting: Sequence[int], free: Sequence[_Form]) -> Iterator[Finding]:
+        """The only pronoun and the only form of a row that are left, though their functions differ:
+        *How is she?*, *Wie geht es ihr?*
+        """
+        sources = [at for at in waiting if PRONOUNS[self.row.tokens[at].lower()] != "it"]
+        if len(sources) == 1 and len(free) == 1 and len(self.row.mentions) == 0:
+            (at,), (form,) = sources, free
+            if self._is_possessive(at) == (form.role == "possessive"):
+                yield from self._pronoun(at, form, _LEFT_OVER)
+
+    def _subjects_by_verb(self, forms: Iterable[_Form]) -> dict[int, int]:
+        """The subject of the source for each form beside a verb that translates the verb of this subject.
+
+        Links of pronouns stray more often than those of verbs: *Winter asked him*, *fragte sie*.
+        """
+        pairs: dict[int, int] = {}
+        forms = list(forms)
+        persons = any(form.role not in ("neuter", "possessive") for form in forms)
+        for form in forms:
+            if form.role not in ("subject", "personal", "neuter") or (form.role == "neuter" and persons):
+                continue
+            for beside in (form.position - 1, form.position + 1):
+                if not 0 <= beside < len(self.target) or self.analysis.tags[beside] not in ("VERB", "AUX"):
+                    continue
+                subjects = {self._subject_of_verb(source) for source in self.back.get(beside, ())} - {None}
+                (subject,) = subjects if len(subjects) == 1 else (None,)
+                if subject is not None and subject not in pairs.values():
+                    pairs[form.position] = subject
+                    break
+        return pairs
+
+    def _subject_of_verb(self, verb: int) -> int | None:
+        """A *he*, *she* or *they*, or the start of a name, right before a verb, or after an inverted one."""
+        tags, tokens = self.source_analysis.tags, self.row.tokens
+        if tags[verb] not in ("VERB", "AUX"):
+            return None
+        before = verb - 1
+        while before >= 0 and tags[before] in ("ADV", "AUX", "PART"):
+            before -= 1
+        for at in (before, verb + 1):
+            if not 0 <= at < len(tokens):
+                continue
+            inverted = at > verb
+            if tokens[at].lower() in ("he", "she", "they"):
+                # *the story she told*, *as she spoke*: only in questions and reports the verb is first.
+                if not inverted or tags[verb] == "AUX" or tags[verb - 1 : verb] == ("PUNCT",):
+                    return at
+            elif (mention := self._mention_at(at)) is not None and mention.proper:
+                begins = mention.start == 0 or tags[mention.start - 1] in _CLAUSE_TAGS
+                if any(self._is_name(word, tokens[mention.start : mention.end]) for word in self.target):
+                    continue
+                if (inverted and verb and tags[verb - 1] == "PUNCT") or (not inverted and begins):
+                    return mention.start
+        return None
 
     def _is_possessive(self, at: int) -> bool:
         """Whether a source pronoun is a possessive; *her* is one before a noun or its adjectives."""
@@ -295,6 +387,9 @@ class _RowCheck:
         if word != "her":
             return word in POSSESSIVE
         following = self.source_analysis.tags[at + 1] if at + 1 < len(self.row.tokens) else ""
+        # *found her sitting*, *kept her awake*: what a verb of an object says.
+        if at + 1 < len(self.row.tokens) and self.row.tokens[at + 1].endswith("ing"):
+            return self.source_analysis.tags[at - 1 : at] != ("VERB",) and following in ("NOUN", "ADJ")
         return following in ("NOUN", "ADJ", "PROPN", "NUM")
 
     def _same_role(self, at: int, form: _Form) -> bool:
@@ -329,6 +424,8 @@ class _RowCheck:
         if form.role == "neuter" and not all(member.thing for member in members):
             return
         if self._contradicts(members, form.genders, form.form):
+            if self._agrees_with_noun(members, form):
+                return
             if not self.scene.is_certain(self.row, at, kind) and self._fits_another(kind, members, form):
                 return
             yield self._finding(
@@ -341,23 +438,33 @@ class _RowCheck:
                 suggestion=self._other(form, members),
             )
 
+    def _agrees_with_noun(self, members: Sequence[Member], form: _Form) -> bool:
+        """Whether a thing of the cast was just called by a noun that agrees with it: *der Ballon … er*."""
+        language = TargetLanguage.load(self.language)
+        things = {member.name for member in members if member.thing}
+        for mention in self.row.mentions:
+            if mention.proper or not mention.members & things:
+                continue
+            for target in self.links.get(mention.end - 1, ()):
+                readings = language.noun_readings(self.target, target)
+                if target < form.position and {reading.gender for reading in readings} & form.genders:
+                    return True
+        return False
+
     def _fits_another(self, kind: str, members: Sequence[Member], form: _Form) -> bool:
         """Whether a form agrees with another member of the same pronoun."""
         others = [m for m in self.scene.cast.members if m.pronouns == kind and m not in members]
         return any(not self._contradicts([member], form.genders, form.form) for member in others)
 
-    def _named(self, form: _Form) -> Iterator[Finding]:
+    def _named(self, form: _Form, source: int) -> Iterator[Finding]:
         """A subject pronoun that renders a name of the source."""
-        for source in self.back.get(form.position, ()):
-            mention = self._mention_at(source)
-            if mention is not None and form.role in ("subject", "personal"):
-                members = self.scene.of(mention.members)
-                if len(members) == 1 and self._contradicts(members, form.genders, form.form):
-                    reason = (
-                        f"*{form.form}* stands for {self._described(members)} and is {_shown(form.genders)}"
-                    )
-                    yield self._finding(form.position, source, members, reason, _NAMED)
-                    return
+        mention = self._mention_at(source)
+        if mention is None or form.role not in ("subject", "personal") or form.position in self._marked:
+            return
+        members = self.scene.of(mention.members)
+        if len(members) == 1 and self._contradicts(members, form.genders, form.form):
+            reason = f"*{form.form}* stands for {self._described(members)} and is {_shown(form.genders)}"
+            yield self._finding(form.position, source, members, reason, _NAMED)
 
     def _mention_at(self, position: int) -> CastMention | None:
         return next((m for m in self.row.mentions if m.start <= position < m.end), None)
@@ -400,12 +507,25 @@ class _RowCheck:
             name = {fold(token) for token in self.row.tokens[mention.start : mention.end]}
             if len(members) != 1 or (self.language != "de" and members[0].thing and not mention.proper):
                 continue
-            targets = sorted({t for at in range(mention.start, mention.end) for t in self.links.get(at, ())})
+            # *Captain Alex Moreau*: the title belongs to the name.
+            start = mention.start - self._is_titled(mention)
+            targets = sorted({t for at in range(start, mention.end) for t in self.links.get(at, ())})
             for target in targets:
                 yield from self._article(mention, members, target)
                 untranslated = self.folded[target] in name and self.target[target][:1].isupper()
                 if not members[0].thing and not untranslated:
                     yield from self._noun(mention.end - 1, members, target)
+
+    def _is_titled(self, mention: CastMention) -> bool:
+        """Whether a capitalized noun right before a name is a title."""
+        before = mention.start - 1
+        return (
+            mention.proper
+            and before >= 0
+            and self.row.tokens[before][:1].isupper()
+            and self.source_analysis.tags[before] in ("NOUN", "PROPN")
+            and self._mention_at(before) is None
+        )
 
     def _title(self, at: int, word: str) -> Iterator[Finding]:
         for gender in "mf":
@@ -474,12 +594,21 @@ class _RowCheck:
             if target in self._marked or self.analysis.tags[target] not in ("ADJ", "VERB", "NOUN", "PROPN"):
                 continue
             shown, confidence = self._predicate_gender(target)
+            complement = None
             if not shown:
+                complement = self._object_of_complement(target)
+                shown, confidence = self._agreeing_gender(target), _ADJECTIVE
+            if not shown or (complement is None and self._copula_before(target) is None):
                 continue
-            subjects = [
-                self.scene.subject(self.row, source, self._subject_nouns(source))
-                for source in self.back.get(target, ())
-            ] or [self._unlinked_subject(target)]
+            subjects = (
+                [complement]
+                if complement is not None
+                else [
+                    self.scene.subject(self.row, source, self._subject_nouns(source))
+                    for source in self.back.get(target, ()) or self._joined(target)
+                ]
+                or [self._unlinked_subject(target)]
+            )
             for subject in subjects:
                 if subject is None or self.row.tokens[subject[0]].lower() in POSSESSIVE:
                     continue
@@ -495,6 +624,30 @@ class _RowCheck:
                     yield self._finding(target, at, members, reason, confidence)
                 break
 
+    def _joined(self, target: int) -> Iterable[int]:
+        """What the predicate is linked to that an unlinked one is joined to: *pâle et fatigué*."""
+        joined = target > 1 and self.analysis.tags[target - 1] == "CCONJ"
+        return self.back.get(target - 2, ()) if joined else ()
+
+    def _object_of_complement(self, target: int) -> tuple[int, list[Member]] | None:
+        """The object that a predicate describes: *found her sitting*, *la trouva assise*."""
+        if self.language == "de" or self._copula_before(target) is not None:
+            return None
+        for source in self.back.get(target, ()):
+            word = self.row.tokens[source - 1].lower() if source else ""
+            tag = self.source_analysis.tags[source]
+            complement = tag in ("ADJ", "VERB") or self.row.tokens[source].endswith("ing")
+            if word in ("him", "her", "them") and complement and not self._is_possessive(source - 1):
+                return source - 1, self.scene.referents(self.row, source - 1, PRONOUNS[word])
+        return None
+
+    def _agreeing_gender(self, target: int) -> str:
+        """The gender that an adjective or a participle shows, wherever it stands."""
+        if self.language == "de" or (self.language == "es" and self.folded[target].endswith("s")):
+            return ""
+        lemma, tag = self.analysis.lemmas[target], self.analysis.tags[target]
+        return adjective_gender(self.language, self.target[target], lemma, tag) if tag != "NOUN" else ""
+
     def _unlinked_subject(self, target: int) -> tuple[int, list[Member]] | None:
         """The *I* or *you* of a source whose copula in the translation shows that person."""
         copula = self._copula_before(target)
@@ -509,7 +662,7 @@ class _RowCheck:
         return at, self.scene.of(speech.speakers if person == "i" else speech.listeners)
 
     def _subject_nouns(self, source: int) -> frozenset[int]:
-        """Nouns before a predicate that could be its subject; the predicate's own words are none."""
+        """Nouns before a predicate that could be its subject, excluding the predicate's own words."""
         tags, tokens = self.source_analysis.tags, self.row.tokens
         own = source
         while own > 0 and (
@@ -519,7 +672,7 @@ class _RowCheck:
         return frozenset(at for at in self.nouns if at < own and not self._is_prepositional(at))
 
     def _is_prepositional(self, noun: int) -> bool:
-        """Whether a preposition governs a noun of the source: it is no subject then."""
+        """Whether a preposition governs a noun of the source, which is then not a subject."""
         tags = self.source_analysis.tags
         at = noun - 1
         while at >= 0 and tags[at] in ("DET", "ADJ", "NUM", "NOUN", "PROPN"):
@@ -530,7 +683,7 @@ class _RowCheck:
         return any(self.folded[target] in member.forms.get(self.language, ()) for member in members)
 
     def _predicate_gender(self, target: int) -> tuple[str, float]:
-        """The gender that a predicate shows; empty for what is no predicate of a person."""
+        """The gender that a predicate shows; empty if it does not describe a person."""
         tags, lemmas = self.analysis.tags, self.analysis.lemmas
         word = self.folded[target]
         copula = self._copula_before(target)
@@ -555,7 +708,7 @@ class _RowCheck:
         return (shown or noun), (_ADJECTIVE if shown else _NOUN)
 
     def _follows_preposition(self, target: int) -> bool:
-        """Whether a noun of the translation is part of a phrase such as *an der Leiter*."""
+        """Whether a noun of the translation belongs to a prepositional phrase such as *an der Leiter*."""
         at = target - 1
         while at >= 0 and self.analysis.tags[at] in ("DET", "ADJ", "NUM"):
             at -= 1
@@ -598,7 +751,11 @@ class _RowCheck:
             (form,) = wanted
             inside = self._target_range(speech.start, speech.end)
             said = self.row.tokens[speech.start : speech.end]
-            for at, used in address_forms(self.target, self.folded, self.forms, said):
+            uses = [
+                *address_forms(self.target, self.analysis.tags, self.forms, said),
+                *self._addressing_verbs(speech),
+            ]
+            for at, used in sorted(uses):
                 if used != form and at in inside and at not in self._marked:
                     speaker, listener = self.scene.of(speech.speakers)[0], self.scene.of(speech.listeners)[0]
                     reason = (
@@ -607,6 +764,40 @@ class _RowCheck:
                     )
                     yield self._finding(at, None, [listener], reason, _ADDRESS)
                     break  # one finding for a speech: its other forms follow
+
+    def _addressing_verbs(self, speech: Speech) -> Iterator[tuple[int, str]]:
+        """Spanish verbs whose subject *you* is dropped: *tienes*, *tiene*."""
+        if self.language != "es":
+            return
+        said = {token.lower() for token in self.row.tokens[speech.start : speech.end]}
+        if "you" not in said:
+            return
+        tags = self.analysis.tags
+        for at, word in enumerate(self.folded):
+            finite = tags[at] in ("VERB", "AUX")
+            sources = [s for s in self.back.get(at, ()) if speech.start <= s < speech.end]
+            of_you = any(self._is_said_of_you(source, speech.start) for source in sources)
+            # These endings have no other person, so that no link is needed.
+            only_familiar = word in _FAMILIAR_VERBS or (finite and word.endswith(_FAMILIAR_ENDINGS))
+            if only_familiar or (finite and of_you and word.endswith(("as", "es")) and word != "es"):
+                yield at, "familiar"
+            elif of_you and (word == "es" or (finite and not word.endswith(("n", "s")))):
+                begins = at == 0 or tags[at - 1] == "PUNCT"
+                if begins or at in self.analysis.null_subjects:
+                    yield at, "formal"
+
+    def _is_said_of_you(self, verb: int, start: int) -> bool:
+        """Whether *you* is the subject of a verb of the source."""
+        tags, tokens = self.source_analysis.tags, self.row.tokens
+        if tokens[verb].lower() == "you":
+            return True
+        if tags[verb] not in ("VERB", "AUX", "ADJ"):
+            return False
+        at = verb - 1
+        while at >= start and tags[at] in ("AUX", "ADV", "PART", "VERB"):
+            at -= 1
+        inverted = tags[verb] == "AUX" and verb + 1 < len(tokens) and tokens[verb + 1].lower() == "you"
+        return inverted or (at >= start and tokens[at].lower() == "you")
 
     def _target_range(self, start: int, end: int) -> range:
         """The target tokens of a speech: all, or those inside quotation marks."""
@@ -647,60 +838,18 @@ class _RowCheck:
         )
 
 
+#: Endings and forms of Spanish verbs that only *tú* has.
+_FAMILIAR_ENDINGS = ("ás", "aste", "iste")
+_FAMILIAR_VERBS = frozenset({"eres", "estás", "has", "vas", "vienes", "tienes", "quieres", "puedes", "sabes"})
 _ARTICLES = frozenset(
     (
         *("der", "die", "das", "den", "dem", "des", "ein", "eine", "einen", "einem", "einer"),
         *("le", "la", "du", "au", "un", "une", "el", "del", "al", "una"),
     )
 )
-_SINGULAR = frozenset(
-    (
-        *(
-            "kann",
-            "begann",
-            "gewann",
-            "rann",
-            "sann",
-            "spann",
-            "war",
-            "kam",
-            "ging",
-            "gab",
-            "sah",
-            "lag",
-            "nahm",
-        ),
-        *(
-            "stand",
-            "fand",
-            "ließ",
-            "ist",
-            "hat",
-            "wird",
-            "muss",
-            "soll",
-            "will",
-            "darf",
-            "mag",
-            "sprach",
-            "rief",
-        ),
-        *(
-            "wusste",
-            "zog",
-            "schlug",
-            "trug",
-            "fuhr",
-            "hielt",
-            "blieb",
-            "schrieb",
-            "warf",
-            "griff",
-            "lief",
-            "traf",
-        ),
-    )
-)
+_NOMINATIVE = frozenset({"ich", "du", "er", "wir", "man"})
+#: What separates clauses.
+_CLAUSE_TAGS = frozenset({"PUNCT", "CCONJ", "SCONJ"})
 #: Copulas that show who is spoken of, by target language; German adjectives show no gender.
 _PERSONS: Mapping[str, Mapping[str, frozenset[str]]] = {
     "de": {"i": frozenset({"bin"}), "you": frozenset({"bist", "warst"})},

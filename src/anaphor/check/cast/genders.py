@@ -112,7 +112,7 @@ _SAME = {
     ),
 }
 _ARTICLES = {
-    "de": {"m": frozenset({"einen"}), "f": frozenset({"eine"})},
+    "de": {"m": frozenset({"einen", "der", "den", "dem"}), "f": frozenset({"eine", "die"})},
     "fr": {
         "m": frozenset({"un", "le", "du", "au", "ce", "cet", "mon", "ton"}),
         "f": frozenset({"une", "la", "cette"}),
@@ -126,7 +126,7 @@ _ARTICLES = {
 
 @dataclass(frozen=True, slots=True)
 class Forms:
-    """The words of one target language that show whom they are about."""
+    """The words of one target language that show the gender of a person."""
 
     words: Mapping[str, frozenset[str]]
     possessive_m: frozenset[str]
@@ -157,6 +157,11 @@ def adjective_gender(language: str, word: str, lemma: str, tag: str) -> str:
         return ""
     if language == "fr":
         return _french_gender(form, base, tag)
+    # Finite forms of verbs end like participles: *contenía*, *tengo*.
+    if tag == "VERB" and not form.endswith(_SPANISH_PARTICIPLES):
+        return ""
+    if form.endswith(("la", "lo")) and form[:-2].endswith(("ándo", "éndo", "ar", "er", "ir")):
+        return ""  # an object at the end of a gerund or an infinitive: *mirándola*
     if form.endswith("a") and (len(form) <= 5 or not form.endswith(("ista", "cida", "crata", "iota"))):
         return "f"
     if form.endswith(("ando", "iendo", "yendo")):  # gerunds agree with nobody
@@ -169,6 +174,9 @@ def adjective_gender(language: str, word: str, lemma: str, tag: str) -> str:
 
 _PARTICIPLES_M = ("é", "i", "u", "is", "it", "ert", "int", "ut", "ous")
 _PARTICIPLES_F = ("ée", "ie", "ue", "ise", "ite", "erte", "inte", "oute")
+
+
+_SPANISH_PARTICIPLES = ("ado", "ada", "ido", "ida", "ído", "ída", "cho", "cha", "to", "ta", "so", "sa")
 
 
 def _french_gender(form: str, base: str, tag: str) -> str:
@@ -190,7 +198,7 @@ def _french_gender(form: str, base: str, tag: str) -> str:
 
 
 def _is_epicene(language: str, word: str) -> bool:
-    """Whether a noun is of both genders in the lexicon: *scientifique*."""
+    """Whether a noun has both genders in the lexicon: *scientifique*."""
     if language == "de":
         return False
     readings = TargetLanguage.load(language).noun_readings((word,), 0)

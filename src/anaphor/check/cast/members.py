@@ -1,4 +1,4 @@
-"""The cast: who there is, what each is called, with which pronouns, and who addresses whom how.
+"""The cast: its members, their names and pronouns, and how they address each other.
 
 [[member]]
 name = "Mira Voss"
@@ -124,7 +124,7 @@ def cast_of(record: Record, *, path: str) -> Cast:
         name = entry.text("name", one_line=True)
         if any(fold(member.name) == fold(name) for member in members):
             entry.refuse(
-                "name", f"two members are called {name}", fix="give one of them a longer name, and aliases"
+                "name", f"two members are called {name}", fix="use one of them a longer name, and aliases"
             )
         members.append(
             Member(

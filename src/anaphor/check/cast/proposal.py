@@ -12,7 +12,6 @@ from anaphor.check.cast.address import address_forms
 from anaphor.check.cast.genders import load_forms
 from anaphor.check.cast.scene import PRONOUNS
 from anaphor.check.linking import LinkedBlock
-from anaphor.languages import fold
 
 #: A name that occurs less often is no member of a cast.
 _FEWEST = 3
@@ -72,13 +71,13 @@ class ProposedCast:
             speakers.append((row, unit.speaker))
             if partner and forms is not None:
                 target = block.target(row).tokens
-                folded = [fold(token) for token in target]
-                used = {form for _, form in address_forms(target, folded, forms, tokens)}
+                tags = block.target_analysis(row).tags
+                used = {form for _, form in address_forms(target, tags, forms, tokens)}
                 if len(used) == 1:
                     self.address[unit.speaker, partner][used.pop()] += 1
 
     def toml(self) -> str:
-        """A cast file; comments have the counts, and what is not clear is left to the reader."""
+        """A cast file, with the counts in comments; anything unclear is left to the reader."""
         kept = [
             (name, evidence)
             for name, evidence in self.members.items()

@@ -55,6 +55,13 @@ _SAID = frozenset(
 )
 
 
+_OBJECTS = POSSESSIVE | {"him", "them", "it", "himself", "herself"}
+#: Plural nouns that nobody refers to with *they*.
+_UNITS = frozenset(
+    {"second", "minute", "hour", "day", "week", "month", "year", "time", "mile", "step", "moment", "word"}
+)
+
+
 class CastMention(NamedTuple):
     """Tokens of a source that name one of several members."""
 
@@ -100,6 +107,7 @@ class Scene:
             (
                 (block.experiment.source.words(name), name)
                 for name in {name for member in cast.members for name in member.names}
+                | {title for member in cast.members for title in _titles(member)}
             ),
             key=lambda pair: -len(pair[0]),
         )
@@ -146,8 +154,14 @@ class Scene:
         proper = words[0][:1].isupper()
         if proper and not tokens[at][:1].isupper():
             return None
-        members = frozenset(member.name for member in self.cast.called(name))
-        return CastMention(at, end, members, proper)
+        called = self.cast.called(name)
+        if not called:  # *Captain* from *the captain*, which is a name only where it calls somebody
+            before = tokens[at - 1] if at else "."
+            after = tokens[end] if end < len(tokens) else "."
+            if not {before, after} <= _BREAKS:
+                return None
+            called = tuple(member for member in self.cast.members if name in _titles(member))
+        return CastMention(at, end, frozenset(member.name for member in called), proper)
 
     def _tell_apart(self, index: int) -> None:
         """Of members who share a name, keep the only one who speaks nearby or whose other name is nearby."""
@@ -168,7 +182,7 @@ class Scene:
                 row.mentions[at] = mention._replace(members=known if len(known) == 1 else others)
 
     def _partners(self, index: int) -> frozenset[str]:
-        """Whoever speaks next, or spoke before; nobody if it is who speaks in the row itself."""
+        """The next or previous speaker; nobody if that is the speaker of the row itself."""
         own = self._speaking(index)
         return self._speaking(index + 1) - own or self._speaking(index - 1) - own
 
@@ -190,9 +204,10 @@ class Scene:
         quotes = list(quoted(row.tokens))
         if not quotes:
             return
-        speakers = self._attributed(row, quotes)
+        speakers = self._attributed(row, quotes) or self._answering(index, quotes)
+        listeners, several = self._told(row, quotes)
         for start, end in quotes:
-            yield Speech(start, end, speakers, frozenset())
+            yield Speech(start, end, speakers, listeners - speakers, several)
 
     def _attributed(self, row: SceneRow, quotes: Sequence[tuple[int, int]]) -> frozenset[str]:
         """The speaker according to the words around the quotes: `said Mira`, `she asked`."""
@@ -200,6 +215,8 @@ class Scene:
         def outside(position: int) -> bool:
             return not any(start <= position < end for start, end in quotes)
 
+        if (named := self._named_after(row, quotes)) is not None:
+            return named.members
         for position, token in enumerate(row.tokens):
             near = row.tokens[max(0, position - 2) : position + 4]
             if not outside(position) or not any(word.lower() in _SAID for word in near):
@@ -211,13 +228,64 @@ class Scene:
                 return frozenset(m.name for m in self.referents(row, position, PRONOUNS[token.lower()]))
         return frozenset()
 
+    def _answering(self, index: int, quotes: Sequence[tuple[int, int]]) -> frozenset[str]:
+        """Who answers in a row that is nothing but a quotation: whoever was called in the row before."""
+        row = self.rows[index]
+        if index == 0 or [(1, len(row.tokens) - 1)] != list(quotes):
+            return frozenset()
+        before = self.rows[index - 1]
+        for said in before.speeches:
+            called = said.listeners or frozenset().union(
+                *(mention.members for mention in self._vocatives(before, said))
+            )
+            if len(called) == 1 and said.speakers and not called & said.speakers:
+                return called
+        return frozenset()
+
+    def _named_after(self, row: SceneRow, quotes: Sequence[tuple[int, int]]) -> CastMention | None:
+        """The name right after a quotation with its verb, whichever that is: *” growled Wren*."""
+        tags = self.block.source_analysis(row.row).tags
+        for _, end in quotes:
+            for mention in row.mentions:
+                verb = mention.end if mention.start == end + 1 else end + 1
+                if mention.start in (end + 1, end + 2) and verb < len(tags) and tags[verb] == "VERB":
+                    return mention
+        return None
+
+    def _told(self, row: SceneRow, quotes: Sequence[tuple[int, int]]) -> tuple[frozenset[str], bool]:
+        """Whom the words around the quotes name as the listener, and whether that is several people:
+        *she told him*, *said Mira to Jon*.
+        """
+        lower = [token.lower() for token in row.tokens]
+        told: set[int] = set()
+        for verb, word in enumerate(lower):
+            if word not in _SAID or any(start <= verb < end for start, end in quotes):
+                continue
+            for at in range(verb + 1, min(verb + 5, len(lower))):
+                if lower[at] in _BREAKS:
+                    break
+                if lower[at] in ("him", "her", "them"):
+                    several = lower[at + 1 : at + 2] in (["both"], ["all"])
+                    if several:
+                        return frozenset(), True
+                    own = self.referents(row, at, PRONOUNS[lower[at]])
+                    return frozenset(member.name for member in own), len(own) > 1
+                told |= {at} if lower[at - 1] == "to" else set()
+        for mention in row.mentions:
+            if mention.start in told:
+                return mention.members, False
+        return frozenset(), False
+
     def _address(self, index: int) -> None:
         """Fill in the listeners of the speeches of a row."""
         row = self.rows[index]
         row.speeches = [
             speech._replace(
-                listeners=speech.listeners or self._listeners(index, speech),
-                several=len({mention.members for mention in self._vocatives(row, speech)}) > 1,
+                listeners=frozenset()
+                if speech.several
+                else speech.listeners or self._listeners(index, speech),
+                several=speech.several
+                or len({mention.members for mention in self._vocatives(row, speech)}) > 1,
             )
             for speech in row.speeches
         ]
@@ -229,14 +297,16 @@ class Scene:
             return frozenset().union(*(mention.members for mention in vocatives)) - speech.speakers
         if not speech.speakers:
             return frozenset()
-        for near in (
-            reversed(self.rows[max(0, index - _DIALOGUE) : index]),
-            self.rows[index + 1 : index + _DIALOGUE],
-        ):
-            for other in near:
-                for said in other.speeches:
-                    if said.speakers and not said.speakers & speech.speakers:
-                        return said.speakers
+        # Of several people who talk nearby, nobody knows who is addressed.
+        for reach in (1, _DIALOGUE):
+            partners = {
+                said.speakers
+                for other in self.rows[max(0, index - reach) : index + reach + 1]
+                for said in other.speeches
+                if said.speakers and not said.speakers & speech.speakers
+            }
+            if partners:
+                return next(iter(partners)) if len(partners) == 1 else frozenset()
         return frozenset()
 
     def _vocatives(self, row: SceneRow, speech: Speech) -> list[CastMention]:
@@ -260,7 +330,7 @@ class Scene:
     # Whom a pronoun refers to.
 
     def referents(self, row: SceneRow, position: int, kind: str) -> list[Member]:
-        """The members that a pronoun `he`, `she` or `they` may refer to; the nearest that are mentioned."""
+        """The members that `he`, `she` or `they` may refer to: the nearest ones mentioned."""
         if kind == "they" and _is_counted(row.tokens, position):
             return []
         if (earlier := self._same_subject(row, position)) is not None:
@@ -274,8 +344,10 @@ class Scene:
             if mention.members & eligible:
                 return self.of(mention.members & eligible)
         index = next(index for index, other in enumerate(self.rows) if other is row)
+        if kind == "they" and self._several_before(index, position, eligible):
+            return []
         # A *they* soon means several people again.
-        reach = _NEAR if kind == "they" else _REACH
+        reach = self._reach_of_they(index) if kind == "they" else _REACH
         for other in reversed(self.rows[max(0, index - reach) : index]):
             members = frozenset().union(*(mention.members for mention in other.mentions)) & eligible
             # Who speaks in a row is as present as who is named in it.
@@ -287,10 +359,39 @@ class Scene:
             return self.of(after)
         return self.of(after or eligible)
 
-    def is_certain(self, row: SceneRow, position: int, kind: str) -> bool:
-        """Whether a pronoun can be nobody else: the text or the row before names whom it stands for.
+    def _reach_of_they(self, index: int) -> int:
+        """Rows back in which a *they* has its name: it goes on through rows that have a *they*."""
+        last = index
+        for at in range(index - 1, -1, -1):
+            if last - at > _NEAR:
+                break
+            if any(PRONOUNS.get(token.lower()) == "they" for token in self.rows[at].tokens):
+                last = at
+        return index - last + _NEAR
 
-        A thing that is *she* may be meant anywhere in a dialogue that goes on within sight of it.
+    def _several_before(self, index: int, position: int, eligible: frozenset[str]) -> bool:
+        """Whether a plural noun is nearer to a *they* than the last mention of who it may stand for."""
+        word = self.rows[index].tokens[position].lower()
+        # A subject goes on being the subject; an object may be any thing that was spoken of.
+        reach = _NEAR if word == "them" else 1
+        for at in range(index, max(-1, index - reach - 1), -1):
+            row = self.rows[at]
+            analysis = self.block.source_analysis(row.row)
+            end = position if at == index else len(row.tokens)
+            if any(mention.members & eligible for mention in row.mentions if mention.end <= end):
+                return False
+            for noun in range(end):
+                own = noun and row.tokens[noun - 1].lower() in POSSESSIVE
+                plural = analysis.tags[noun] == "NOUN" and fold(row.tokens[noun]) != fold(
+                    analysis.lemmas[noun]
+                )
+                if plural and not own and fold(analysis.lemmas[noun]) not in _UNITS:
+                    return True
+        return False
+
+    def is_certain(self, row: SceneRow, position: int, kind: str) -> bool:
+        """Whether a pronoun can only refer to this member, named in this or the preceding row. A thing called
+        *she* may be meant anywhere in a dialogue that takes place near it.
         """
         if row.speech_at(position) is None or not any(
             member.thing and member.pronouns == kind for member in self.cast.members
@@ -329,15 +430,21 @@ class Scene:
         return frozenset()
 
     def subject(self, row: SceneRow, position: int, nouns: frozenset[int]) -> tuple[int, list[Member]] | None:
-        """The subject before a source token, and who it is; None if it is not a member of the cast.
+        """The subject before a source token, and its referent; None if that is not a member of the cast.
 
         `nouns` are the positions of common nouns, which are separate subjects.
         """
         speech = row.speech_at(position)
+        tags = self.block.source_analysis(row.row).tags
+        joined = False
         for at in range(position - 1, -1, -1):
             word = row.tokens[at].lower()
             if speech is not None and at < speech.start:
                 return None
+            # *Hale emptied her glass and fell asleep*: the object of the first verb is no subject.
+            joined = joined or (word in ("and", "but", "or") and tags[at + 1 : at + 2] == ("VERB",))
+            if joined and at and (at in nouns or word in _OBJECTS) and tags[at - 1] != "PUNCT":
+                continue
             mention = next((m for m in row.mentions if m.start <= at < m.end), None)
             if mention is not None:
                 if at > 0 and row.tokens[mention.start - 1].lower() in (
@@ -371,6 +478,12 @@ class Scene:
             if at in nouns or word in (";", ":", ".", "!", "?"):
                 return None
         return None
+
+
+def _titles(member: Member) -> list[str]:
+    """What a member with an alias such as *the captain* is called: *Captain*."""
+    nouns = [name.removeprefix("the ") for name in member.names if name.startswith("the ")]
+    return [] if member.thing else [noun.capitalize() for noun in nouns if noun.isalpha() and noun.islower()]
 
 
 def _is_counted(tokens: Sequence[str], position: int) -> bool:

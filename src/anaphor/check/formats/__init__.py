@@ -1,7 +1,7 @@
-"""Files of translators in and out: one module per format, one line in `FORMATS` for each.
+"""Files of translators, read and copied: one module per format, one line in `FORMATS` for each.
 
 A reader yields units with their place in the file. A copy with notes or fixes is the file's own text with
-some characters replaced, so a format needs no writer, and what is not changed is the same byte for byte.
+some characters replaced, so a format needs no writer, and everything else is identical, byte for byte.
 """
 
 from __future__ import annotations

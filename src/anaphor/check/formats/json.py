@@ -65,7 +65,7 @@ def _strings(content: Content, index: LineIndex) -> Iterator[_String]:
 
 
 def _checked(content: Content) -> None:
-    """Refuse what is no JSON or no text, and keys that occur twice: the second would hide the first."""
+    """Reject invalid JSON or text, and duplicate keys, since the second would hide the first."""
 
     def without_repetition(pairs: list[tuple[str, object]]) -> None:
         if len({key for key, _ in pairs}) != len(pairs):

@@ -1,4 +1,4 @@
-"""XML read for positions: where elements begin and end in the text, without building a tree.
+"""XML with positions: where elements begin and end in the text, without building a tree.
 
 A parser checks the file first: it must be well-formed and may declare neither document types nor entities, so
 nothing can expand and nothing outside the file is read. A regular expression then finds every tag in the
@@ -52,7 +52,7 @@ XML_ESCAPES = Escapes(
 
 
 def is_unclear(raw: str) -> bool:
-    """Whether a CDATA section has what would be an entity, a comment or an instruction outside of it."""
+    """Whether a CDATA section contains what would be an entity, a comment or an instruction outside it."""
     return "<![CDATA[" in raw and any(mark in raw for mark in ("&", "<!--", "<?"))
 
 
@@ -74,7 +74,7 @@ class Tag(NamedTuple):
 
 
 def check_xml(content: Content) -> None:
-    """Refuse what is not well-formed or too deep, or declares a document type or another encoding."""
+    """Reject XML that is not well-formed, too deep, or declares a document type or another encoding."""
     if (declared := _DECLARED.match(content.text.removeprefix("\ufeff"))) and declared[1].lower() not in (
         *("utf-8", "utf8"),
         *("us-ascii", "ascii"),

@@ -20,13 +20,13 @@ def read(content: Content, options: ReadOptions, units: Units) -> tuple[str, str
     """Every line with the source line of the same number."""
     if options.source is None:
         what = "a plain text file has only one language"
-        raise OptionError(what, where=content.path, fix="give its source text: --source FILE")
+        raise OptionError(what, where=content.path, fix="add its source text: --source FILE")
     own, other = list(_lines(content.text)), list(_lines(options.source.text))
     if len(own) != len(other):
         raise MismatchError(
             f"{content.path} has {len(own)} lines, its source {options.source.path} has {len(other)}",
             where=Where(content.path, min(len(own), len(other)) + 1),
-            fix="give one segment per line on both sides; `anaphor segment` cuts a translation at its source",
+            fix="write one segment per line on both sides; `anaphor segment` cuts translations",
         )
     document = 1
     for number, (written, line) in enumerate(zip(own, other, strict=True), start=1):

@@ -59,7 +59,7 @@ def _timed_cues(content: Content) -> Iterator[Cue]:
     text = content.text
     if lone := _LONE_RETURN.search(text):
         raise InputError(
-            "a line ends with a carriage return alone",
+            "a line ends with a lone carriage return",
             where=Where(content.path, *LineIndex(text).place(lone.start())),
             fix="save the file with the line ends of Unix or Windows",
         )
@@ -123,12 +123,12 @@ def _read(
 ) -> tuple[str, str]:
     if options.source is None:
         what = "a subtitle file has only one language"
-        raise OptionError(what, where=content.path, fix="give its source file: --source FILE")
+        raise OptionError(what, where=content.path, fix="add its source file: --source FILE")
     cues = _events if events else _timed_cues
     own, other = list(cues(content)), list(cues(options.source))
     for side, path in ((own, content.path), (other, options.source.path)):
         if not side:
-            raise InputError("the file has no cues", where=path, fix="give SRT, WebVTT or ASS subtitles")
+            raise InputError("the file has no cues", where=path, fix="pass SRT, WebVTT or ASS subtitles")
     index, text, source = LineIndex(content.text), content.text, options.source.text
     scene, last_end, first = 1, 0, 0
     for cue in own:

@@ -68,7 +68,7 @@ def _tsv_rows(content: Content, _: LineIndex) -> Iterator[list[Span]]:
 
 
 def chosen_columns(names: list[str], options: ReadOptions, path: str) -> dict[str, str]:
-    """The column of every role that the file has; source and target are needed."""
+    """The column of every role in the file; source and target are required."""
     chosen: dict[str, str] = {}
     lowered = {name.strip().lower(): name for name in reversed(names)}
     for role, usual in USUAL.items():

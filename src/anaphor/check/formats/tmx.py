@@ -1,4 +1,4 @@
-"""TMX: translation memories. A pair must be named, for a unit may have any number of languages."""
+"""TMX: translation memories. A pair must be given, because a unit may have any number of languages."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ def read(content: Content, options: ReadOptions, units: Units) -> tuple[str, str
     check_xml(content)
     if options.pair is None:
         what = "a translation memory may have many languages"
-        raise OptionError(what, where="--pair", fix="name the pair to check, such as en-de")
+        raise OptionError(what, where="--pair", fix="add the pair to check, for example --pair en-de")
     first = next(tags(content.text))
     if first.name != "tmx":
-        raise InputError(f"the file is <{first.name}>, not <tmx>", where=content.path, fix="give a TMX file")
+        raise InputError(f"the file is <{first.name}>, not <tmx>", where=content.path, fix="pass a TMX file")
     index, text = LineIndex(content.text), content.text
     unit: Tag | None = None
     language, opened = "", None

@@ -112,7 +112,7 @@ def read(content: Content, options: ReadOptions, units: Units) -> tuple[str, str
     first = next(tags(content.text))
     if first.name != "xliff":
         what = f"the file is <{first.name}>, not <xliff>"
-        raise InputError(what, where=content.path, fix="give an XLIFF file of version 1.2 or 2")
+        raise InputError(what, where=content.path, fix="pass an XLIFF file of version 1.2 or 2")
     reader = _Reader(content, options, units)
     reader.walk()
     return reader.languages[0], reader.languages[1]

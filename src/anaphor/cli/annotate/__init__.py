@@ -21,7 +21,7 @@ DATABASE is a file, or the address of a PostgreSQL database: postgresql://USER@H
 
 COMMANDS = {
     "demo": Command(
-        "serve an invented campaign to look at; nothing stays behind",
+        "serve a demo campaign with invented answers; nothing is kept",
         operation.configure_demo,
         operation.run_demo,
         operation.DEMO_EXAMPLES,

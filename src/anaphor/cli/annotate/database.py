@@ -22,7 +22,7 @@ def database(address: str) -> str:
         raise OptionError(
             "the address of the database has a password, which other users of the machine could see",
             where="DATABASE",
-            fix="leave it out: set the environment variable PGPASSWORD, or write it to ~/.pgpass",
+            fix="omit it; set the environment variable PGPASSWORD instead, or write it to ~/.pgpass",
         )
     return address
 

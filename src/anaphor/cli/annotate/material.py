@@ -55,15 +55,15 @@ def loaded_suite(options: argparse.Namespace) -> LoadedSuite:
     from anaphor.suite import plain_suite
 
     if bool(options.suite) == bool(options.pair):
-        fix = "give --suite; or --pair and --source for plain text"
+        fix = "add --suite; or --pair and --source for plain text"
         raise OptionError("a campaign needs either a suite or plain text", where="--suite, --pair", fix=fix)
     if options.suite:
         if options.pronouns:
-            fix = "leave it out: a suite lists its items"
-            raise OptionError("pronouns are only looked for in plain text", where="--pronouns", fix=fix)
+            fix = "omit it: a suite lists its items"
+            raise OptionError("pronouns can only be chosen for plain text", where="--pronouns", fix=fix)
         return load(options)
     if not options.source:
-        raise OptionError("plain text needs its source", where="--source", fix="give --source FILE")
+        raise OptionError("plain text needs its source", where="--source", fix="add --source FILE")
     source = read_text(options.source)
     documents = read_documents(options.documents, segments=len(source)) if options.documents else None
     return plain_suite(
@@ -93,7 +93,7 @@ def read_sampling(options: argparse.Namespace) -> tuple[SamplingPlan | None, tup
     if not options.items:
         return plan, None
     if plan is None:
-        fix = "give --plan as well, or leave --items out"
+        fix = "add --plan as well, or leave --items out"
         raise OptionError("items only apply with a plan", where="--items", fix=fix)
     return plan, read_population(options.items, guess=plan.guess.metric if plan.guess else None)
 
@@ -146,11 +146,13 @@ def configure_init(parser: CommandParser) -> None:
     work("--consent", metavar="FILE", help=text)
     text = "language of the annotators' pages (default: that of their browser)"
     work("--language", choices=("en", "de", "fr", "es"), default="", help=text)
-    text = "share of the practice that must be right at the first answer; others are stopped politely"
+    text = (
+        "minimum share of practice items answered correctly at the first attempt; others are stopped politely"
+    )
     work("--practice-required", type=float, default=0.0, metavar="SHARE", help=text)
     text = "wrong attention items after which an annotator is stopped politely"
     work("--attention-limit", type=int, default=0, metavar="N", help=text)
-    text = "the page goes on by itself as soon as nothing is missing; annotators can switch it off"
+    text = "move on as soon as an answer is complete; annotators can switch this off"
     work("--advance", action="store_true", help=text)
     text = "show what the metric accept says, chosen before the answer or told after it (default: never)"
     work("--suggestions", choices=("before", "after"), default="", help=text)
@@ -278,8 +280,10 @@ def run_grow(options: argparse.Namespace) -> None:
     with opened(options) as store, Progress(quiet=options.quiet) as progress:
         if options.more:
             if options.candidate or options.suite or options.plan:
-                fix = "give --more alone"
-                raise OptionError("--more draws from what the campaign has", where="--more", fix=fix)
+                fix = "add --more alone"
+                raise OptionError(
+                    "--more draws from the existing items of the campaign", where="--more", fix=fix
+                )
             grown = draw_more(store, target=options.target)
         else:
             suite = load(options) if options.suite else None

@@ -59,7 +59,7 @@ and a password for a lead. It is gone when the command ends (Ctrl+C)."""
 
 
 def configure_demo(parser: CommandParser) -> None:
-    text = "port to listen on; 0 stands for a free one (default 0)"
+    text = "port to listen on; 0: any free port (default 0)"
     parser.add_argument("--port", type=int, default=0, metavar="N", help=text)
     parser.add_argument("--no-open", action="store_true", help="do not open the browser")
 

@@ -63,7 +63,7 @@ def run(options: argparse.Namespace) -> None:
         raise OptionError(
             "no development data to tune the weights on",
             where="--dev",
-            fix="give a file with labels, or --equal for equal weights",
+            fix="pass a file with labels, or --equal for equal weights",
         )
     if twice := [name for name in options.models if options.models.count(name) > 1]:
         raise OptionError(f"duplicate model: {twice[0]}", where="MODEL", fix="give each model once")

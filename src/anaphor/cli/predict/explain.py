@@ -45,14 +45,14 @@ def run(options: argparse.Namespace) -> None:
         model, _, segments = shared.read_model_and_file(options, progress, labels=False)
         if not 1 <= options.segment <= len(segments):
             raise OptionError(
-                f"there is no segment {options.segment}", where="--segment", fix=f"give 1 to {len(segments)}"
+                f"there is no segment {options.segment}", where="--segment", fix=f"use 1 to {len(segments)}"
             )
         slots = len(segments[options.segment - 1].slots)
         if not 1 <= options.slot <= slots:
             raise OptionError(
-                f"segment {options.segment} has {slots} placeholders, so no placeholder {options.slot}",
+                f"there is no placeholder {options.slot}: segment {options.segment} has {slots}",
                 where="--slot",
-                fix=f"give 1 to {slots}" if slots else "choose a segment with REPLACE_k in its target",
+                fix=f"use 1 to {slots}" if slots else "choose a segment with REPLACE_k in its target",
             )
         progress("explaining")
         explanation = explain_slot(

@@ -55,7 +55,7 @@ def add_limit(parser: CommandParser) -> None:
 
 def check_limit(options: argparse.Namespace) -> None:
     if options.limit is not None and options.limit < 1:
-        raise OptionError(f"--limit cannot be {options.limit}", where="--limit", fix="give 1 or more")
+        raise OptionError(f"--limit cannot be {options.limit}", where="--limit", fix="use 1 or more")
 
 
 def add_statistics(parser: CommandParser) -> None:

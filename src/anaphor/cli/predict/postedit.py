@@ -58,7 +58,7 @@ def run(options: argparse.Namespace) -> None:
         raise OptionError(
             "--apply and --output belong together",
             where="--apply, --output",
-            fix="give both: --apply --output FILE; or neither, to see the proposals only",
+            fix="use both: --apply --output FILE; or neither, to see the proposals only",
         )
     if options.diff and options.json:
         raise OptionError("two formats are given", where="--diff, --json", fix="choose one of them")

@@ -185,7 +185,7 @@ def _run_legacy(options: argparse.Namespace) -> int:
         raise OptionError(
             f"the official scorer does not support {surplus[0]}",
             where="--legacy",
-            fix="leave one of the two out; without --legacy there are more options",
+            fix="omit one of the two; without --legacy there are more options",
         )
     predicted = options.predictions[0]
     if options.year == 2015:

@@ -123,7 +123,7 @@ def run(options: argparse.Namespace) -> int:
 
     preparation = _preparation(options)
     if options.workers is not None and options.workers < 1:
-        raise OptionError(f"{options.workers} processes", where="--workers", fix="give 1 or more")
+        raise OptionError(f"{options.workers} processes", where="--workers", fix="use 1 or more")
     with Progress(quiet=options.quiet) as progress, collected_notes(once=True):
         output = Path(options.output)
         if not _is_sharded(options):
@@ -136,7 +136,7 @@ def run(options: argparse.Namespace) -> int:
                 raise OptionError(
                     "--workers would be ignored: the cluster has its own",
                     where="--workers, --cluster",
-                    fix="leave it out, or give --cluster local:N",
+                    fix="omit it, or add --cluster local:N",
                 )
             if _into_folder(options):
                 ResultStore(output).open()
@@ -182,10 +182,10 @@ def _linking(options: argparse.Namespace, pair: LanguagePair) -> LinkConfig:
             raise OptionError(
                 "--learn-from would be ignored: it applies only to training the aligner anaphor",
                 where="--learn-from",
-                fix="leave it out",
+                fix="omit it",
             )
         if options.learn_from < 1:
-            raise OptionError(f"{options.learn_from} segments", where="--learn-from", fix="give 1 or more")
+            raise OptionError(f"{options.learn_from} segments", where="--learn-from", fix="use 1 or more")
     extra = tuple(
         TextPair(source=source, target=target)
         for source, target in (_expanded(options, both) for both in options.train)
@@ -205,12 +205,12 @@ def _texts(options: argparse.Namespace, pair: LanguagePair) -> list[ParallelText
 
     if options.columns and not options.tsv:
         raise OptionError(
-            "--columns applies only to tables", where="--columns", fix="name one with --tsv, or leave it out"
+            "--columns applies only to tables", where="--columns", fix="add one with --tsv, or omit it"
         )
     columns = tuple(options.columns.split(",")) if options.columns else ()
     if columns and len(columns) not in (2, 3):
         raise OptionError(
-            f"{len(columns)} columns", where="--columns", fix="name source, target and document"
+            f"{len(columns)} columns", where="--columns", fix="specify source, target and document"
         )
     sources, targets, documents = (
         _expanded(options, paths) for paths in (options.source, options.target, options.documents)
@@ -219,11 +219,11 @@ def _texts(options: argparse.Namespace, pair: LanguagePair) -> list[ParallelText
         raise OptionError(
             f"{len(sources)} source texts, {len(targets)} target texts, {len(documents)} files of documents",
             where="--source, --target, --documents",
-            fix="give the same number of each; --documents may be left out",
+            fix="pass the same number of each; --documents may be left out",
         )
     if documents and options.document_mark:
         raise OptionError(
-            "documents are given twice", where="--documents, --document-mark", fix="leave one of the two out"
+            "documents are given twice", where="--documents, --document-mark", fix="omit one of the two"
         )
     texts: list[ParallelText] = [
         ParallelTable(path, pair, columns) for path in _expanded(options, options.tsv)
@@ -234,11 +234,11 @@ def _texts(options: argparse.Namespace, pair: LanguagePair) -> list[ParallelText
     ]
     if not texts:
         raise OptionError(
-            "no text was given", where="--source, --tsv", fix="give --source and --target, or --tsv"
+            "no text is given", where="--source, --tsv", fix="add --source and --target, or --tsv"
         )
     if any(path == "-" for text in texts for path in text.paths):
         raise OptionError(
-            "the text is read more than once", where="-", fix="give files, not the standard input"
+            "the text is read more than once", where="-", fix="pass files, not the standard input"
         )
     return texts
 

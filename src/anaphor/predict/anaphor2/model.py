@@ -218,7 +218,7 @@ class Anaphor2Options(Options):
         Options.__post_init__(self)
         if self.width % 64:
             raise OptionError(
-                f"width must be a multiple of 64, got {self.width}", where="width", fix="give 64, 128, ..."
+                f"width must be a multiple of 64, got {self.width}", where="width", fix="use 64, 128, ..."
             )
 
 
@@ -273,7 +273,7 @@ class Anaphor2Predictor(BasePredictor[Anaphor2Model]):
             raise OptionError(
                 "the development data withholds labels",
                 where="--dev",
-                fix="give data with labels, or omit it",
+                fix="pass data with labels, or omit it",
             )
         temperature = best_temperature(model.probabilities(data.dev), gold)
         return model.with_config(replace(config, temperature=temperature, ensemble_temperature=temperature))

@@ -63,7 +63,7 @@ class PronounDetector:
     def __init__(self, pair: LanguagePair) -> None:
         if str(pair) not in detector_pairs():
             raise OptionError(
-                f"the detector does not know {pair}",
+                f"the detector does not support {pair}",
                 where="--accept-detector",
                 fix=f"use it for {', '.join(detector_pairs())}, or ignore it",
             )

@@ -191,7 +191,7 @@ def build_ensemble(
         raise OptionError(
             "no development data to tune the weights on",
             where="--dev",
-            fix="give a file with labels, or --equal for equal weights",
+            fix="pass a file with labels, or --equal for equal weights",
         )
     first = models[0].card
     card = ModelCard(
@@ -230,7 +230,7 @@ def check_members(members: Mapping[str, Model]) -> None:
         raise OptionError(
             f"an ensemble needs at least two models, got {len(members)}",
             where="the models of the ensemble",
-            fix="give at least two different models",
+            fix="use at least two different models",
         )
     (first, chief), *others = members.items()
     for name, model in others:
@@ -243,7 +243,7 @@ def check_members(members: Mapping[str, Model]) -> None:
                 raise MismatchError(
                     f"the model {what} {here}, {first} {what} {there}",
                     where=name,
-                    fix="name models for one pair, one year and one target format",
+                    fix="choose models for one pair, one year and one target format",
                 )
 
 

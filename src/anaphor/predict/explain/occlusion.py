@@ -93,7 +93,7 @@ class Reach:
     def __post_init__(self) -> None:
         if self.before < 0 or self.after < 0:
             raise OptionError(
-                "a negative number of sentences", where="--before, --after", fix="give 0 or more"
+                "the number of sentences is negative", where="--before, --after", fix="use 0 or more"
             )
 
 
@@ -141,8 +141,8 @@ def occlude(
 ) -> Occlusion:
     """The effect of each word on the prediction of one slot; indices count from 0.
 
-    The model is given only the sentences within reach, so that a model which reads whole documents may be
-    less certain than it is on the full file.
+    The model only gets the sentences within reach, so a model that reads whole documents may be less certain
+    than on the full file.
     """
     reach = reach or Reach()
     first, last = document_window(segments, segment, before=reach.before, after=reach.after)
@@ -173,7 +173,7 @@ def occlude(
 
 
 def _positions(segments: Sequence[TaskSegment], sides: Sequence[TextSide]) -> Iterator[WordPosition]:
-    """All words of some sides but the placeholders, which hide a word already."""
+    """All words of some sides except placeholders, which already hide a word."""
     for number, segment in enumerate(segments):
         hidden = {("target", slot.target) for slot in segment.slots}
         for side in ("source", "target"):

@@ -53,9 +53,8 @@ class PretrainedEncoder:
 
 @contextmanager
 def third_party(where: str) -> Iterator[None]:
-    """Turns whatever transformers and the packages below it raise for files of strangers into our error.
-
-    Its notes, which quote these files as they are, escapes of the terminal included, stay unsaid meanwhile.
+    """Turns every exception of transformers and its dependencies about third-party files into our error.
+    Their messages are suppressed, because they quote the files verbatim, terminal escapes included.
     """
     log = logging.getLogger("transformers")
     level = log.level
@@ -67,7 +66,7 @@ def third_party(where: str) -> Iterator[None]:
         raise InputError(
             f"the encoder cannot be read: {reason}",
             where=where,
-            fix="give a folder with config.json, *.safetensors and the files of its tokenizer, unchanged",
+            fix="pass a folder with config.json, *.safetensors and the files of its tokenizer, unchanged",
         ) from error
     finally:
         log.setLevel(level)
@@ -77,7 +76,9 @@ def load_encoder(name: str, *, download: bool, recipe: str) -> PretrainedEncoder
     """The encoder in a folder or of a hub; the latter from the local cache only, unless `download`."""
     transformers = import_extra("transformers", package="transformers", extra="hub", recipe=recipe)
     if not name:
-        raise OptionError("no encoder", where=recipe, fix="name a folder or a model of a hub with --encoder")
+        raise OptionError(
+            "no encoder", where=recipe, fix="specify a folder or a model of a hub with --encoder"
+        )
     folder = Path(name)
     if folder.is_dir():
         _refuse_code(folder)
@@ -101,7 +102,7 @@ def load_encoder(name: str, *, download: bool, recipe: str) -> PretrainedEncoder
     except InputError as error:
         if folder.is_dir():
             raise
-        fix = "check the name and the connection" if download else "give a folder, or allow --allow-download"
+        fix = "check the name and the connection" if download else "pass a folder, or allow --allow-download"
         raise OptionError(
             f"the encoder {name} is not here, or {error.what}", where="--encoder", fix=fix
         ) from error
@@ -109,7 +110,7 @@ def load_encoder(name: str, *, download: bool, recipe: str) -> PretrainedEncoder
         raise OptionError(
             "the encoder has no mask token, or no tokens for beginning and end",
             where=name,
-            fix="use one that was trained to guess hidden words, such as XLM-R",
+            fix="use a masked language model, such as XLM-R",
         )
     return PretrainedEncoder(network.float(), tokenizer, special, longest)
 

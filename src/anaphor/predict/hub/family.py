@@ -26,7 +26,7 @@ def with_encoder(
         raise OptionError(
             "--encoder and --allow-download are for recipes of the family hub",
             where=str(settings.get("name", "recipe")),
-            fix="leave these options out",
+            fix="omit these options",
         )
     given = {"encoder": encoder, "download": download or None, "device": device}
     changed = {name: value for name, value in given.items() if value is not None}
@@ -75,7 +75,9 @@ class HubFamily(TorchFamily):
     def predictor(self, options: HubOptions, given: Mapping[str, Any], **common: Any) -> BasePredictor[Any]:
         if not options.encoder:
             raise OptionError(
-                "no encoder", where=common["recipe"], fix="name a folder or a model of a hub: --encoder"
+                "no encoder",
+                where=common["recipe"],
+                fix="specify a folder or a model of a hub with --encoder",
             )
         return super().predictor(options, given, **common)
 

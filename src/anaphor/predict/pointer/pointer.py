@@ -50,7 +50,7 @@ _BASE, _NETWORK = "predict/models/anaphor-2-small", 0
 
 
 def pointer_digest() -> str:
-    """Identifies the weights and how much they count, for signatures."""
+    """Identifies the network's weights and their influence, for signatures."""
     return digest([(learned_folder(_MODEL) / _CHANGES).read_bytes(), repr(shipped_influence()).encode()])
 
 

@@ -1,9 +1,9 @@
 """Post-editing: a predictor proposes other pronouns for a translation and flags unlikely ones.
 
 wmt16-findings, section 2, names the correction of machine translation as a use of pronoun prediction. Read in
-this order: `types`, `occurrences` (what can be predicted), `chains` and `antecedents` (what it refers to),
+this order: `types`, `occurrences` (what can be predicted), `chains` and `antecedents` (what they refer to),
 `spelling`, `english` and `agreement` (how a new pronoun is written, and what it must agree with), `proposals`
-(what comes of the predictions).
+(from predictions to proposals).
 """
 
 from anaphor.predict.postedit.antecedents import use_antecedents

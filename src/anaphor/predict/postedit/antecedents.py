@@ -24,7 +24,7 @@ _LEAST = 0.05
 def use_antecedents(
     text: LinkedText, predictions: Sequence[OccurrencePrediction]
 ) -> list[OccurrencePrediction]:
-    """The predictions in the light of what the source pronouns refer to."""
+    """The predictions, adjusted for what the source pronouns refer to."""
     if text.pair.target == "en":
         return combine_chains(text, predictions)
     return weigh_agreement(text, predictions)

@@ -155,8 +155,8 @@ def _same(earlier: PronounAntecedents, later: PronounAntecedents, place: Place) 
 
 
 def _coordinated(sentence: AnalysedSentence, first: Place, second: Place) -> bool:
-    """Whether two verbs without a subject are in one sentence and agree in number, with nothing between them
-    that has or may have a separate subject: *llegó tarde y no dijo nada*.
+    """Whether two verbs without a subject are in one sentence and agree in number, with no possible separate
+    subject between them: *llegó tarde y no dijo nada*.
     """
     analysis, start, end = sentence.analysis, first.position, second.position
     if first.sentence != second.sentence or not {start, end} <= analysis.null_subjects:

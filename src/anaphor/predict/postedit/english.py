@@ -160,9 +160,9 @@ class _Clause:
         if plural == was_plural and self._old != "there":
             return self._written_out(label, {})
         if verb is None:
-            raise UngrammaticalError("the number changes, but the verb was not found")
+            raise UngrammaticalError("the number changes, but no verb was found")
         if not plural and _QUANTIFIERS.intersection(self._words[self._place + 1 : verb]):
-            raise UngrammaticalError(f"the number changes, and {self._words[self._place + 1]} has another")
+            raise UngrammaticalError(f"the number changes, and {self._words[self._place + 1]} does not agree")
         changes = {}
         for place in (verb, *self._coordinated(verb, plural=plural)):
             if (new := self._inflected(place, plural=plural)) is not None:
@@ -226,7 +226,7 @@ class _Clause:
             return
         for here in range(place, len(self._words)):
             if self._tags[here] in _NOMINAL:
-                raise UngrammaticalError(f"the number changes, and {self._words[here]} has another")
+                raise UngrammaticalError(f"the number changes, and {self._words[here]} does not agree")
             if self._tags[here] not in ("DET", "ADJ", "NUM") and self._words[here] not in _POSSESSIVE:
                 return
 

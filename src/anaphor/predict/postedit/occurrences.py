@@ -126,9 +126,9 @@ def check_language(lines: Sequence[str], pair: LanguagePair, code: str, *, path:
     """Raise an error if a text of a pair is clearly in another language than `code`."""
     if (other := other_language(lines, code, among=built_in_languages())) is not None:
         raise MismatchError(
-            f"{path} looks like {other}, and {pair} says {load_language(code).name}",
+            f"{path} looks like {other}, but {pair} says {load_language(code).name}",
             where="--pair",
-            fix="give the pair of the texts, source language first, and the texts in the same order",
+            fix="pass the pair of the texts, source language first, and the texts in the same order",
         )
 
 

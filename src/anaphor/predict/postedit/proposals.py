@@ -116,7 +116,7 @@ class Proposer:
         made: Sequence[EditProposal],
         held: Iterable[HeldProposal] = (),
     ) -> EditProposals:
-        """The proposals, but for those that would make pronouns with one antecedent differ."""
+        """The proposals, except those that would make pronouns with one antecedent differ."""
         divided = self._divided(predictions, made)
         refused = [
             *held,
@@ -190,7 +190,7 @@ def check_threshold(threshold: float) -> None:
         raise OptionError(
             f"the threshold must be above 0 and at most 1, got {threshold}",
             where="--threshold",
-            fix="give a probability such as 0.9",
+            fix="use a probability such as 0.9",
         )
 
 
@@ -210,7 +210,7 @@ def check_limit(below: float) -> None:
         raise OptionError(
             f"the limit must be between 0 and 1, got {below}",
             where="--unlikely",
-            fix="give a probability such as 0.05",
+            fix="use a probability such as 0.05",
         )
 
 

@@ -29,7 +29,7 @@ class Speller(Protocol):
     def write(self, occurrence: Occurrence, label: str, *, tokenized: bool) -> tuple[Edit, str]:
         """The edit that replaces an occurrence by a class, and the new pronoun itself.
 
-        Raises `UngrammaticalError` where the surrounding words rule the pronoun out.
+        Raises `UngrammaticalError` if the surrounding words rule the pronoun out.
         """
 
 
@@ -112,7 +112,7 @@ def _write_inverted(occurrence: Occurrence, label: str) -> tuple[Edit, str]:
 
 
 def _check_french(occurrence: Occurrence, label: str) -> None:
-    """Raise an error where French grammar rules the class out; what is merely doubtful is for warnings."""
+    """Raise an error if French grammar rules the class out; merely doubtful cases only cause warnings."""
     tokens = occurrence.sentence.tokens
     before = fold(tokens[occurrence.token - 1]) if occurrence.token else ""
     behind = map(fold, tokens[occurrence.token + 1 :])
@@ -134,7 +134,7 @@ def _is_impersonal(*phrases: Sequence[str]) -> bool:
 
 
 def _with_elision(occurrence: Occurrence, label: str, edit: Edit, tokenized: bool) -> Edit:
-    """The edit extended to the word before, where that gains or loses an elision."""
+    """The edit, extended to the preceding word if that gains or loses an elision."""
     sentence, last = occurrence.sentence, occurrence.token - 1
     start = edit.span.start
     if last >= 0 and occurrence.label == "on" and fold(sentence.tokens[last]) == "l'":
@@ -204,7 +204,7 @@ class SpanishSpeller:
 
 
 def in_case_of(old: str, new: str) -> str:
-    """The new word capitalized, or in upper case, where the old one is."""
+    """The new word, capitalized or in upper case like the old one."""
     letters = "".join(_LETTER.findall(old))
     if len(letters) > 1 and letters.isupper():
         return new.upper()

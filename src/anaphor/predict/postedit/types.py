@@ -102,7 +102,7 @@ class EditProposal:
     `edit` also changes an adjacent elision and, in English, the verb. `noun` is the nearest
     preceding noun that agrees with the new pronoun, if there is one nearby. `warnings` name words that may
     have to agree with it; these are never changed. `accepted` are the probabilities that a reader accepts the
-    pronoun before and after the edit, where the verdict decides.
+    pronoun before and after the edit, if the verdict decides.
     """
 
     prediction: OccurrencePrediction

@@ -1,1 +1,1 @@
-"""Language models behind a server with the OpenAI API, local or not, asked only where the user names one."""
+"""Language models behind a server with the OpenAI API, local or not, which the user must name."""

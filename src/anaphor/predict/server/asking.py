@@ -1,4 +1,4 @@
-"""Many prompts: asked at the same time, in order, with their cost known before and counted after.
+"""Many prompts: sent concurrently, answered in order, with costs estimated before and counted afterwards.
 
 Prices are in a file of the user, in TOML:
 
@@ -98,7 +98,7 @@ class Meter:
 
     @property
     def cost(self) -> float | None:
-        """What was spent; None without prices."""
+        """The cost so far; None without prices."""
         return None if self.price is None else self.price.of(self.prompt_tokens, self.answer_tokens)
 
     def ask(self, client: CompletionClient, query: Query) -> Completion:
@@ -164,10 +164,9 @@ class Meter:
 def answers_in_order(
     options: ServerOptions, queries: Iterable[Query], *, meter: Meter | None = None
 ) -> Iterator[tuple[Query, Completion]]:
-    """Every query with its answer, in order; several requests are under way at the same time.
-
-    Few requests wait at a time, so memory does not grow with their number. After an error nothing more is
-    sent; what was under way is finished and cached.
+    """Every query with its answer, in order; several requests run concurrently. Few requests are queued at a
+    time, so memory does not grow with their number. After an error nothing more is sent; running requests are
+    completed and cached.
     """
     client, meter = CompletionClient(options), meter or Meter()
     running: dict[Query, Future[Completion]] = {}
@@ -210,7 +209,7 @@ def complete_all(
 
 @dataclass(frozen=True, slots=True)
 class RequestPlan:
-    """What a run would send; nothing was sent."""
+    """The requests that a run would send; nothing is sent."""
 
     first: str
     queries: int
@@ -272,7 +271,8 @@ class RequestPlan:
 
 
 def write_batch(path: str | Path, options: ServerOptions, queries: Iterable[Query]) -> int:
-    """Write a file for OpenAI's batch service with what the cache lacks; returns the number of requests."""
+    """Write a file for OpenAI's batch service with the requests missing from the cache; return their
+    number."""
     client, lines = CompletionClient(options), []
     for query in dict.fromkeys(queries):
         if client.cached(query) is None:
@@ -288,9 +288,8 @@ def write_batch(path: str | Path, options: ServerOptions, queries: Iterable[Quer
 
 
 def read_batch(path: str | Path, options: ServerOptions, queries: Sequence[Query]) -> tuple[int, int]:
-    """Put the answers of a batch output into the cache; returns how many were stored, and how many failed.
-
-    Lines of other requests are an error where none belongs to these queries.
+    """Put the answers of a batch output into the cache; return how many were stored, and how many failed. It
+    is an error if no line belongs to these queries.
     """
     client = CompletionClient(options)
     wanted = {client.key(query): query for query in queries}
@@ -307,7 +306,7 @@ def read_batch(path: str | Path, options: ServerOptions, queries: Sequence[Query
             raise InputError(
                 "not a line of a batch output",
                 where=Where(given.path, line_number),
-                fix="give the output file of the batch service",
+                fix="pass the output file of the batch service",
             ) from None
         if query is None:
             continue

@@ -48,13 +48,13 @@ _MORE_CONTEXT = "start the server with a longer context, or send less of the tex
 _TOO_LONG = re.compile(
     r"context_length|context (?:size|length|window)|maximum context|too many tokens", re.IGNORECASE
 )
-_NO_API = "give the base URL of a server with the OpenAI API; it usually ends in /v1"
+_NO_API = "pass the base URL of a server with the OpenAI API; it usually ends in /v1"
 
 
 class Query(NamedTuple):
     """A prompt; `choices` is how many numbered answers it offers, for a JSON schema.
 
-    A `raw` one is continued as it is by models without a chat format; to others `Answer:` is added.
+    Models without a chat format continue a `raw` prompt unchanged; otherwise `Answer:` is added.
     """
 
     prompt: str
@@ -118,13 +118,13 @@ class ServerOptions(Options):
             raise OptionError(
                 "not a server address",
                 where="server",
-                fix="give http:// or https://, host and path, such as http://localhost:8000/v1",
+                fix="pass http:// or https://, host and path, such as http://localhost:8000/v1",
             )
         if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", self.key_variable):
             raise OptionError(
                 f"not a valid variable name: {self.key_variable}",
                 where="key_variable",
-                fix="give letters, digits and underscores, such as ANAPHOR_API_KEY",
+                fix="use letters, digits and underscores, such as ANAPHOR_API_KEY",
             )
 
     @property
@@ -150,10 +150,10 @@ class ServerOptions(Options):
 
 @dataclass(frozen=True, slots=True)
 class Completion:
-    """An answer, and the log-probabilities of its first token where the server gave them.
+    """An answer, and the log-probabilities of its first token if the server returned them.
 
-    `prompt_tokens` and `answer_tokens` are the server's counts, or None. `is_cut` is whether the answer
-    reached its longest length.
+    `prompt_tokens` and `answer_tokens` are the server's counts, or None. `is_cut` is true if the answer
+    reached its maximum length.
     """
 
     text: str
@@ -182,10 +182,9 @@ class _NoRedirect(HTTPRedirectHandler):
 
 
 class _Deadline:
-    """Ends the connections of one request when its time is over.
-
-    The timeout of a socket begins anew with every byte: a server that sends one now and then would never be
-    left. Its handlers go into the opener of the request.
+    """Closes the connections of one request when its time is up. A socket timeout restarts with every byte,
+    so a server that keeps sending single bytes would never time out. Its handlers go into the opener of the
+    request.
     """
 
     def __init__(self, seconds: float) -> None:
@@ -202,7 +201,7 @@ class _Deadline:
         self._timer.cancel()
 
     def handlers(self) -> tuple[HTTPHandler, HTTPSHandler]:
-        """Handlers whose connections are ended."""
+        """Handlers whose connections are closed at the deadline."""
         watch = self._watch
 
         class Connection(HTTPConnection):
@@ -250,7 +249,7 @@ class CompletionClient:
         return self.cached(query) or self.ask(query)
 
     def key(self, query: Query) -> str:
-        """Names a request: a hash of the address and the body."""
+        """The key of a request: a hash of the address and the body."""
         content = [self.options.url, self.options.request(query)]
         return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
 
@@ -259,7 +258,7 @@ class CompletionClient:
         return folder / f"{self.key(query)}.json"
 
     def cached(self, query: Query) -> Completion | None:
-        """The answer that the cache has; None if there is none."""
+        """The cached answer; None if there is none."""
         path = self._path(query)
         try:
             content = path.read_bytes()
@@ -288,7 +287,7 @@ class CompletionClient:
             raise OptionError(
                 f"answers cannot be cached here ({error.strerror or error})",
                 where=str(path.parent),
-                fix="name a folder that you may write to with --cache",
+                fix="choose a writable folder with --cache",
             ) from error
         content = {
             "url": self.options.url,
@@ -312,7 +311,7 @@ class CompletionClient:
             raise OptionError(
                 "the API key would be sent over plain http, which can be intercepted",
                 where="--server",
-                fix=f"give an https:// address, or set {PLAIN_HTTP}=1 if you trust the network",
+                fix=f"pass an https:// address, or set {PLAIN_HTTP}=1 if you trust the network",
             )
         return key
 
@@ -342,7 +341,7 @@ class CompletionClient:
         raise AssertionError("the last attempt returns or raises")
 
     def _reply(self, request: Request) -> bytes:
-        """The body of the reply; Raise TimeoutError if it has not arrived completely in time."""
+        """The body of the reply; raise TimeoutError if it has not arrived completely in time."""
         timeout = self.options.timeout
         with _Deadline(timeout) as deadline:
             opener = build_opener(_NoRedirect, *deadline.handlers())
@@ -377,7 +376,7 @@ class CompletionClient:
             what = (
                 f"no answer within {self.options.timeout:g} seconds, in {self.options.retries + 1} attempts"
             )
-            fix = f"give it more time (--timeout), or run again later{_KEPT}"
+            fix = f"allow it more time (--timeout), or run again later{_KEPT}"
         return UserError(what, where=self.options.url, fix=fix)
 
     def _refusal(self, error: HTTPError, *, asking: bool) -> UserError:
@@ -385,7 +384,7 @@ class CompletionClient:
         what, key = f"the server rejected the request ({code})", self._key()
         if code in (401, 403):
             what, state = f"the server denied access ({code})", "is set" if key else "is not set"
-            fix = f"give a valid API key in the environment variable {options.key_variable}, which {state}"
+            fix = f"provide a valid API key in the environment variable {options.key_variable}, which {state}"
         elif code == 429:
             what = "the request limit of the server is exceeded (429)"
             fix = f"limit the requests per minute (--rate), or run again later{_KEPT}"

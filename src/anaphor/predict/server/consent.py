@@ -1,8 +1,8 @@
 """The servers that the user has named on this machine.
 
-A model folder, a recipe or a result file may come from a stranger. What it names is therefore not enough: a
-list on this machine has the servers that the user has named, with variables of keys and folders of answers.
-Without it, a file could have the texts and the key of the user sent to any server.
+A model folder, a recipe or a result file may come from a stranger, so it cannot choose a server by itself: a
+list on this machine has the servers that the user has named, with their key variables and answer folders.
+Without it, such a file could send the user's texts and key to any server.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from anaphor.predict.server.client import ServerOptions
 
 
 def servers_file() -> Path:
-    """Where the list is; the user may delete it, and change it by hand."""
+    """The path of the list, which the user may edit or delete."""
     base = os.environ.get("XDG_CONFIG_HOME") or Path.home() / ".config"
     return Path(base) / "anaphor" / "servers.json"
 
 
 def confirm(options: ServerOptions) -> None:
-    """Add to the list what the user named: `options` must not come from a file."""
+    """Add a server that the user has named; `options` must not come from a file."""
     path, known = servers_file(), _confirmed()
     if _named(options) not in known:
         try:
@@ -55,7 +55,7 @@ def check_confirmed(options: ServerOptions) -> None:
 
 
 def confirmed_for(server: str) -> dict[str, str]:
-    """The variable of the key and the folder of answers with which the user named a server last."""
+    """The key variable and the answer folder with which the user last named a server."""
     known = [
         entry
         for entry in _confirmed()

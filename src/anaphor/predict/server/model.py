@@ -47,7 +47,7 @@ class ServerModel(BaseModel):
             raise MismatchError(
                 f"the model is for {self.card.pair} of {self.card.year}, not for {pair} of {year}",
                 where=self.card.recipe,
-                fix="write another model for this pair and year with `anaphor predict connect`",
+                fix="create a model for this pair and year with `anaphor predict connect`",
             )
         return self if forms is None else replace(self, card=replace(self.card, forms=forms))
 
@@ -56,7 +56,7 @@ class ServerModel(BaseModel):
         return QuestionWriter(self.classes, self.card.forms, self.options).questions(segments)
 
     def answers(self, segments: Sequence[TaskSegment]) -> list[tuple[Answer, ...]]:
-        """What the server says about each slot, in order: the answers to both questions."""
+        """The answers to both questions about each slot, in order."""
         check_confirmed(self.options)
         questions = list(self.questions(segments))
         prompts = [question.prompt for both in questions for question in both]
@@ -87,7 +87,7 @@ class ServerModel(BaseModel):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ServerPredictor(BasePredictor[ServerModel]):
-    """Learns nothing: the training data is described on the card, and that is all."""
+    """Learns nothing; the training data is only described on the card."""
 
     options: ServerOptions
 
@@ -131,12 +131,12 @@ def first_prompt(model: Model, segments: Sequence[TaskSegment]) -> str:
         raise OptionError(
             f"models of the family {model.card.family} send no prompts",
             where="--dry-run",
-            fix="leave it out; it is for models that `anaphor predict connect` wrote",
+            fix="omit it; it is for models that `anaphor predict connect` wrote",
         )
     for question, _ in model.questions(segments):
         return question.prompt
     raise OptionError(
         "there is no placeholder, so there is nothing to send",
         where="--dry-run",
-        fix="give a file that has REPLACE_k in its targets, or a higher --limit",
+        fix="pass a file that has REPLACE_k in its targets, or a higher --limit",
     )

@@ -1,8 +1,8 @@
 """The prompts of a language model for a slot, and how its answers are read.
 
-Models prefer choices by their place in a list, so each slot is prompted twice: with the classes in a random
-order, and in reverse. The random order depends only on the seed and the text, so the same slot leads to the
-same prompts in every file and run.
+Models prefer choices by their position in a list, so each slot is prompted twice: with the classes in a
+random order, and in reverse. The random order depends only on the seed and the text, so the same slot leads
+to the same prompts in every file and run.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A prompt, and the classes in the order in which it lists them, each with its text there."""
+    """A prompt, and the classes in the order listed, each with its text."""
 
     prompt: str
     choices: Sequence[tuple[str, str]]
@@ -77,8 +77,8 @@ class Question:
 def combine(answers: Sequence[Answer], classes: Sequence[str]) -> Prediction:
     """The class with the highest mean probability over the answers that name a class.
 
-    Of equal ones that of the first such answer: where two answers differ and nothing more is known, it is the
-    answer to the random order. Without any, it is the catch-all class, and all are equally probable.
+    Ties go to the first such answer, that to the random order. If no answer names a class, it is the
+    catch-all class, and all classes are equally probable.
     """
     given = [answer for answer in answers if answer.names_a_class]
     if not given:
@@ -91,7 +91,7 @@ def combine(answers: Sequence[Answer], classes: Sequence[str]) -> Prediction:
 
 
 def answer_counts(answers: Sequence[Sequence[Answer]]) -> dict[str, int]:
-    """The number of slots and what came back for them; `abstentions` and `unreadable` count answers."""
+    """The number of slots, and of answers of each type; `abstentions` and `unreadable` count answers."""
     labels = [answer.label for both in answers for answer in both]
     named = [{answer.label for answer in both if answer.names_a_class} for both in answers]
     return {
@@ -140,7 +140,7 @@ class QuestionWriter:
         return "\n".join(source), "\n".join(target)
 
     def _choice(self, label: str) -> str:
-        """A class as the prompt has it: its name and the other words that belong to it."""
+        """A class as shown in the prompt: its name and its other words."""
         if label == self.classes.other:
             return "another word, or no word at all"
         others = [word for word, of in self.classes.members.items() if of == label and word != label]
@@ -162,7 +162,7 @@ class QuestionWriter:
 
 @cache  # a set has thousands of questions, and a pack is a file
 def language_name(code: str) -> str:
-    """The name of a language in English, or its code where only a pack of the user knows it."""
+    """The name of a language in English, or its code if only a user's pack defines it."""
     with suppress(UserError):
         return load_language(code).name
     return code

@@ -47,7 +47,7 @@ _BEGINS = 0.5
 
 
 def read_choice(reply: str, choices: Sequence[str]) -> int | str | None:
-    """The place of the choice that a reply names, from 0; `ABSTENTION`; None if it is unreadable."""
+    """The 0-based position of the choice that a reply names; `ABSTENTION`; None if it is unreadable."""
     before, _, answer = reply.rpartition(_THOUGHT)
     if _THINK in answer or (_THINK in before and not answer.strip()):
         return None
@@ -108,9 +108,8 @@ def _read(first: str, rest: Sequence[str], texts: Sequence[str], *, lead_needed:
 
 
 def _is_text_of(given: str, place: int, texts: Sequence[str]) -> bool:
-    """Whether a text begins with that of a choice, or is the beginning of it: servers cut answers.
-
-    The beginning may be that of others, too, but not the whole of another: `1) elle` is not *elles*.
+    """Whether a text begins with a choice, or is the beginning of one, since servers truncate answers. Other
+    choices may share the beginning, but none may be equal to it: `1) elle` is not *elles*.
     """
     own = texts[place].rstrip(".")
     if own and given.startswith(own) and not given[len(own) :][:1].isalnum():

@@ -160,7 +160,7 @@ def training_rows(
         raise OptionError(
             f"no feature is found in {least} slots",
             where="options.least",
-            fix="give more training data, or a lower number",
+            fix="use more training data, or a lower number",
         )
     names = tuple(compress(data.names, kept.tolist()))
     return LabelledRows(data.rows.only(kept), data.labels, names)

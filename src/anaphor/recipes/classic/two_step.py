@@ -28,7 +28,7 @@ class TwoStepModel(BaseModel):
 
     @property
     def reach(self) -> int:
-        """How many segments before a placeholder either step looks at."""
+        """The number of segments before a placeholder that the steps look at."""
         return max(self.first.reach, self.second.reach)
 
     def predict_slots(self, segments: Sequence[TaskSegment]) -> Iterator[Prediction]:
@@ -61,7 +61,7 @@ class TwoStepModel(BaseModel):
         save_model(folder, self.card, {_FIRST: self.first.save, _SECOND: self.second.save})
 
     def explain(self, segments: Sequence[TaskSegment], *, segment: int, slot: int) -> Explanation:
-        """Why the step that decided did so."""
+        """The explanation of the deciding step."""
         first = self.first.explain(segments, segment=segment, slot=slot)
         if first.label != PRONOUN:
             return first
@@ -82,7 +82,7 @@ class TwoStepPredictor(BasePredictor[TwoStepModel]):
             raise OptionError(
                 "two steps need the class OTHER and at least two other classes",
                 where=self.recipe,
-                fix="give training data with more classes, or use a recipe of one step",
+                fix="pass training data with more classes, or use a recipe of one step",
             )
         first = _train_step(
             self.first,

@@ -174,7 +174,7 @@ def build_groups(given: Mapping[str, Mapping[str, Any]]) -> dict[str, FeatureGro
     """The groups that a recipe names, with its options; none at all is an error."""
     if not isinstance(given, Mapping) or not given:
         raise OptionError(
-            "a recipe without features", where="features", fix=f"choose from {', '.join(GROUPS)}"
+            "the recipe has no features", where="features", fix=f"choose from {', '.join(GROUPS)}"
         )
     return {
         name: parse_options(GROUPS.get(name), options, where=f"features.{name}")

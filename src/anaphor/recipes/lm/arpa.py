@@ -134,7 +134,7 @@ class _Source:
             if line.strip() == "\\end\\":
                 return
             if line.strip():
-                raise self.error(f"a line after the last n-gram: {line.strip()[:40]!r}", number)
+                raise self.error(f"unexpected line after the last n-gram: {line.strip()[:40]!r}", number)
         raise self.error("the file has no line \\end\\, so it is truncated", None)
 
     def error(self, what: str, line: int | None) -> InputError:

@@ -53,7 +53,7 @@ class Filler:
             raise OptionError(
                 f"the penalty cannot be {self.penalty}",
                 where="--penalty",
-                fix="give 0 or a negative number, such as -1",
+                fix="use 0 or a negative number, such as -1",
             )
 
     def fill(self, segment: TaskSegment) -> GapFilling:
@@ -121,7 +121,7 @@ def best_filling(
 ) -> GapFilling:
     """The best filling of the gaps between the parts.
 
-    Of equal ones it is the first in the order of the released baseline: the first gap changes fastest.
+    Ties go to the first in the order of the released baseline, in which the first gap varies fastest.
     """
     paths: dict[Any, _Path] = {model.begin(): _Path(0.0, ())}
 
@@ -207,7 +207,7 @@ def try_penalties(
         raise InputError(
             "no placeholder has a label",
             where="--dev",
-            fix="give development data with the classes in column 1",
+            fix="pass development data with the classes in column 1",
         )
     trials = []
     for penalty in PENALTIES:

@@ -87,7 +87,7 @@ def load_lm(path: str | Path, *, scorer: str = "auto", double: bool = False) -> 
         raise InputError("file not found", where=str(path), fix="check the path of the model")
     own_format = Path(path).suffix == SUFFIX
     if scorer == "kenlm" and own_format:
-        raise OptionError("kenlm does not read .lm files", where=str(path), fix="give an ARPA file")
+        raise OptionError("kenlm does not read .lm files", where=str(path), fix="pass an ARPA file")
     if scorer == "kenlm" and not find_spec("kenlm"):
         raise OptionError("kenlm is not installed", where="--scorer", fix="pip install anaphor[kenlm]")
     if scorer == "kenlm" or (scorer == "auto" and not own_format and find_spec("kenlm")):
@@ -160,5 +160,5 @@ def perplexity(model: LanguageModel, sentences: Iterable[Sequence[str]]) -> Perp
             total += sum(values)
             known += sum(value for value, is_known in zip(values, are_known, strict=True) if is_known)
     if not count:
-        raise InputError("the text has no sentences", where="--text", fix="give one sentence per line")
+        raise InputError("the text has no sentences", where="--text", fix="write one sentence per line")
     return Perplexity(count, tokens, unknown, total, known)

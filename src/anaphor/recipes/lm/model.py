@@ -126,7 +126,7 @@ class NgramModel:
     def step_all(self, states: States, words: Longs) -> tuple[AnyFloats, States]:
         """`step` for many states and words at once, which broadcast: the values, and the states after.
 
-        A model must have the last words of each of its n-grams too, as all have that were not pruned. After
+        The model must also contain every suffix of its n-grams, as all unpruned models do. After
         the word `ABSENT` a state is undefined and its value meaningless.
         """
         reached = self._reached(states, words)

@@ -204,7 +204,7 @@ def discounts_of(numbers: Longs, *, length: int, fallback: bool) -> Discounts:
         raise InputError(
             f"the discounts of {length}-grams cannot be estimated: {problem}",
             where="--text",
-            fix="give more text, or remove repeated lines; --discount-fallback "
+            fix="use more text, or remove repeated lines; --discount-fallback "
             "takes fixed discounts for such lengths",
         )
     warnings.warn(

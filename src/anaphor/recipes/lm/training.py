@@ -48,18 +48,18 @@ class LmTrainingOptions:
     def __post_init__(self) -> None:
         if not 2 <= self.order <= HIGHEST_ORDER:
             raise OptionError(
-                f"the order cannot be {self.order}", where="--order", fix=f"give 2 to {HIGHEST_ORDER}"
+                f"the order cannot be {self.order}", where="--order", fix=f"use 2 to {HIGHEST_ORDER}"
             )
         if self.memory < LEAST_MEMORY:
             raise OptionError(
-                f"{self.memory} bytes of memory are too few", where="--memory", fix="give 16M or more"
+                f"{self.memory} bytes of memory are too few", where="--memory", fix="use 16M or more"
             )
         ascending = all(low <= high for low, high in pairwise(self.prune))
         if self.prune and not (len(self.prune) <= self.order and self.prune[0] == 0 and ascending):
             raise OptionError(
                 f"invalid pruning thresholds: {' '.join(map(str, self.prune))}",
                 where="--prune",
-                fix="give a number for each length, 0 first and none smaller than the one before: 0 0 1",
+                fix="use a number for each length, 0 first and none smaller than the one before: 0 0 1",
             )
 
 
@@ -122,7 +122,7 @@ def train_lm(
         progress("reading the text")
         encoded = encode_text(lines, store)
         if not encoded.tokens:
-            raise InputError("the text has no words", where="--text", fix="give one sentence per line")
+            raise InputError("the text has no words", where="--text", fix="write one sentence per line")
         counted = count_ngrams(encoded, training.order, store)
         tables = []
         for length in range(1, training.order + 1):
@@ -132,7 +132,7 @@ def train_lm(
                 raise InputError(
                     f"no sentence is long enough to have a {length}-gram",
                     where="--text",
-                    fix=f"give longer sentences, or --order {length - 1}",
+                    fix=f"use longer sentences, or --order {length - 1}",
                 )
         progress("estimating probabilities")
         levels = smooth(tables, store, prune=training.prune, fallback=training.fallback)
@@ -160,7 +160,7 @@ def _temporary_folder(parent: Path | None) -> Iterator[Path]:
         raise OptionError(
             f"temporary files cannot be written ({error.strerror or error})",
             where=str(parent),
-            fix="name an existing folder that you may write to",
+            fix="use an existing, writable folder",
         ) from error
     try:
         yield folder
@@ -169,7 +169,7 @@ def _temporary_folder(parent: Path | None) -> Iterator[Path]:
         raise OptionError(
             "the disk is full" if full else f"a temporary file failed ({error.strerror or error})",
             where=str(folder),
-            fix="name a folder with more space, about 150 bytes per word of text, with --temporary",
+            fix="choose a folder with more space with --temporary, about 150 bytes per word of text",
         ) from error
     finally:
         shutil.rmtree(folder, ignore_errors=True)

@@ -34,7 +34,7 @@ def with_run_options(
         raise OptionError(
             "device, minutes and checkpoint are for networks, and the recipe has none",
             where=str(settings.get("name", "recipe")),
-            fix="leave these options out",
+            fix="omit these options",
         )
     if str(settings.get("family")).startswith(_PREFIX):
         run = {"device": device, "minutes": minutes, "checkpoint": checkpoint}

@@ -116,6 +116,6 @@ class ConvolutionOptions(NetworkOptions):
     def __post_init__(self) -> None:
         NetworkOptions.__post_init__(self)
         if not self.sizes:
-            raise OptionError("there are no filters", where="sizes", fix="give widths such as [2, 3]")
+            raise OptionError("there are no filters", where="sizes", fix="use widths such as [2, 3]")
         if len(set(self.sizes)) < len(self.sizes):
-            raise OptionError("a width is given twice", where="sizes", fix="give every width once")
+            raise OptionError("a width is given twice", where="sizes", fix="list every width once")

@@ -110,7 +110,7 @@ class Checkpoint:
     run: str
 
     def save(self, network: SlotNetwork, optimizer: torch.optim.Optimizer, state: TrainingState) -> None:
-        """Replace what was saved after the previous epoch."""
+        """Save, replacing the state saved after the previous epoch."""
         arrays = {f"network/{name}": array for name, array in weights_of(network).items()}
         for rank, (_, weights) in enumerate(state.best):
             arrays |= {f"best/{rank}/{name}": array for name, array in weights.items()}
@@ -156,7 +156,7 @@ class Checkpoint:
             ) from None
 
     def remove(self) -> None:
-        """Training has ended, and there is nothing left to resume."""
+        """Delete the file at the end of training."""
         (self.folder / _CHECKPOINT).unlink(missing_ok=True)
 
 

@@ -1,4 +1,5 @@
-"""The HTML report: one page without any request, script and style inside it and named by their hashes."""
+"""The HTML report: one self-contained page that makes no requests; its script and style are allowed by
+hash."""
 
 from anaphor.report.html.data import ReportView
 from anaphor.report.html.page import page_date, report_page

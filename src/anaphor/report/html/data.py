@@ -262,7 +262,7 @@ def by_disagreement(judged: Sequence[Sequence[Outcome | str]]) -> list[int]:
 
 
 def plain_reason(reason: str) -> str:
-    """The reason of a verdict with quotes around words."""
+    """The reason for a verdict with quotes around words."""
     # Reasons mark words with asterisks, which mean nothing in a browser.
     return re.sub(r"\*([^*]+)\*", r"“\1”", reason)
 

@@ -39,8 +39,8 @@ def divided_pronouns(view: ReportView) -> list[DividedPronoun]:
     """The pronouns that a judge such as accept accepts in one system and rejects in another.
 
     Those whose reasons all follow an antecedent into the translation come first, and among these, those with
-    an antecedent in an earlier line, as they explain most. Then they are in the order of the difference of
-    the probabilities. Of a single system, the pronouns that are rejected.
+    an antecedent in an earlier line, as they explain most. The rest are ordered by the difference between the
+    probabilities. With a single system, they are its rejected pronouns.
     """
     if not view.judges or not view.cards:
         return []

@@ -60,7 +60,7 @@ def page_date() -> str:
     try:
         return datetime.fromtimestamp(int(epoch) if epoch else time.time(), tz=UTC).date().isoformat()
     except (ValueError, OverflowError, OSError) as error:
-        fix = "set it to seconds since 1970, or leave it out"
+        fix = "set it to seconds since 1970, or omit it"
         raise OptionError(f"not a time: {epoch!r}", where="SOURCE_DATE_EPOCH", fix=fix) from error
 
 
@@ -157,7 +157,7 @@ def read_folder(folder: str | Path) -> tuple[tuple[StoredResult, ...], tuple[Ref
     """
     place = Path(folder)
     if not place.is_dir():
-        raise InputError("folder not found", where=str(folder), fix="name a folder of result files")
+        raise InputError("folder not found", where=str(folder), fix="pass a folder of result files")
     results: list[StoredResult] = []
     refused: list[Refusal] = []
     for path in sorted(place.glob("*.json")):

@@ -151,6 +151,8 @@ def _lead(view: ReportView, metric: str) -> str:
         sentence += f", corrected {escaped(p_equation(tested.p_adjusted))}"
         if tested.p_adjusted >= SIGNIFICANCE:
             sentence += ", which may be chance"
+    else:
+        sentence += f", not tested for significance ({element('code', '--paired')})"
     return f"{sentence}{_where_most(view, metric, best, second)}."
 
 
@@ -169,6 +171,8 @@ def _where_most(view: ReportView, metric: str, best: StoredSystem, second: Store
 
 #: The class that colours each verdict, in charts and cards.
 _VERDICT_COLOURS = {"accepted": "case1", "rejected": "case3", "open": "case6"}
+#: With the colour, for readers who cannot tell colours apart.
+_VERDICT_SIGNS = {"accepted": "✓", "rejected": "✗", "open": "?"}
 
 
 def dividing_cards(view: ReportView, *, number: int = 3) -> str:
@@ -182,11 +186,12 @@ def dividing_cards(view: ReportView, *, number: int = 3) -> str:
 
 
 def dividing_card(card: DividedPronoun, language: str) -> str:
-    """A card of these: source, translations, verdicts and reasons."""
+    """One such card: source, translations, verdicts and reasons."""
     lines = "".join(element("p", marked_html(pieces), lang=language) for pieces in card.lines)
     for verdict in card.verdicts:
-        label = element("span", verdict.verdict, kind=f"outcome {_VERDICT_COLOURS[verdict.verdict]}")
-        heading = f"{element('b', escaped(verdict.system))}, {label}"
+        text = f"{_VERDICT_SIGNS[verdict.verdict]} {verdict.verdict}"
+        label = element("span", text, kind=f"outcome {_VERDICT_COLOURS[verdict.verdict]}")
+        heading = f"{element('b', escaped(verdict.system))}: {label}"
         lines += element("p", f"{heading}<br>{marked_html(verdict.line)}")
         lines += element("p", escaped(verdict.reason), kind="reason")
     return element("article", lines)
@@ -292,7 +297,7 @@ def score_headings(view: ReportView) -> list[str]:
 
 
 def score_cells(view: ReportView, system: StoredSystem) -> list[str]:
-    """The scores of a system below these headings."""
+    """The cells with a system's scores, below these headings."""
     cells = []
     for metric in view.metrics:
         score = system.score(metric)

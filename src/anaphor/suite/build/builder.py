@@ -1,4 +1,4 @@
-"""Build a suite: documents in, the items of a plan out, and a report of what there was to choose from."""
+"""Build a suite: documents in, the items of a plan out, and a report on the available candidates."""
 
 from __future__ import annotations
 
@@ -87,11 +87,11 @@ class BuildConfig:
         """Raise if the categories or the rules are for another language."""
         if self.categories.source != pair.source:
             what = f"the categories are for {self.categories.source}, the pair is {pair}"
-            fix = "give a pack of categories for the source language"
+            fix = "pass a pack of categories for the source language"
             raise core.MismatchError(what, where="--categories, --pair", fix=fix)
         if self.automatic and pair.source != "en":
             what = "the rules for unannotated pronouns only cover English"
-            raise core.OptionError(what, where="--annotated-only", fix="give --annotated-only")
+            raise core.OptionError(what, where="--annotated-only", fix="add --annotated-only")
 
 
 def build_suite(
@@ -208,7 +208,8 @@ def form_group(target: LanguagePack, forms: Sequence[str], *, person: int) -> st
 
     `person` is that of the source pronoun. In the third person, *il* and *le* form one group, because they
     agree with the same nouns; neuter forms (*ce*, *cela*) form one, and so do all forms without gender (*l'*,
-    *y*, *on*); an ambiguous form (German *sie*) is a separate group. For the second every form is one.
+    *y*, *on*); an ambiguous form (German *sie*) is a separate group. In the second person every form is its
+    own group.
     """
     readings = [entry for entry in target.forms if entry.form == forms[0] and entry.person == 3]
     if person == 2 or not readings:

@@ -55,13 +55,13 @@ def plain_corpus(source: Text, references: Mapping[str, Text], ids: Sequence[str
     Lines of a document must be adjacent.
     """
     for text in references.values():
-        text.require_lines(len(source), of="the source", fix="give the translation of the same lines")
+        text.require_lines(len(source), of="the source", fix="pass the translation of the same lines")
     documents: dict[str, BuildDocument] = {}
     for name, group in groupby(range(len(ids)), key=ids.__getitem__):
         first, *others = group
         if name in documents:
             what = f"the lines of the document {name} are not together"
-            fix = "sort the lines by document, or give the parts different ids"
+            fix = "sort the lines by document, or use different ids for the parts"
             raise MismatchError(what, where=Where("--documents", first + 1), fix=fix)
         own = slice(first, first + 1 + len(others))
         lines = {side: tuple(text.lines[own]) for side, text in references.items()}

@@ -65,7 +65,7 @@ def read_corpus(
     if is_mmax2(source):
         if documents:
             what = "MMAX2 projects are documents by themselves"
-            raise OptionError(what, where="--documents", fix="leave it out")
+            raise OptionError(what, where="--documents", fix="omit it")
         texts: dict[str, Reference] = {
             name: read_mmax2(path, skip_broken=skip_broken) if is_mmax2(path) else read_text(path)
             for name, path in references.items()
@@ -83,7 +83,7 @@ def _read_plain(path: str) -> Text:
     words = next((line for line in text.lines if line.strip() and not line.startswith("#")), "")
     if words.count("\t") == _CONLLU_TABS:
         what = f"{text.path} is CoNLL-U (CorefUD); suites cannot be built from its annotation"
-        fix = "give the sentences as plain text, one per line; `--analyser conllu` takes the parses"
+        fix = "pass the sentences as plain text, one per line; `--analyser conllu` takes the parses"
         raise InputError(what, where=text.path, fix=fix)
     return text
 
@@ -104,7 +104,7 @@ def _translated(source: Sequence[Mmax2Document], references: Mapping[str, Refere
             complete.append(document)
     if not complete:
         what = "no document is valid on all sides"
-        raise MismatchError(what, where="--corpus, --reference", fix="give projects of the same names")
+        raise MismatchError(what, where="--corpus, --reference", fix="pass projects of the same names")
     return complete
 
 
@@ -118,7 +118,7 @@ def mmax2_corpus(source: Sequence[Mmax2Document], references: Mapping[str, Refer
     for name, reference in references.items():
         if isinstance(reference, Text):
             expected = sum(len(document.sentences) for document in source)
-            fix = "give one line per sentence, documents in the order of their names"
+            fix = "write one line per sentence, documents in the order of their names"
             reference.require_lines(expected, of="the source, with one line per sentence,", fix=fix)
             left = iter(reference.lines)
             sentences[name] = {text.name: [next(left) for _ in text.sentences] for text in source}
@@ -128,7 +128,7 @@ def mmax2_corpus(source: Sequence[Mmax2Document], references: Mapping[str, Refer
             if document.name not in sentences[name]:
                 what = f"the reference {name} has no document {document.name}"
                 known = ", ".join(sorted(sentences[name]))
-                fix = f"add it, or leave it out of the corpus; the reference has {known}"
+                fix = f"add it, or omit it of the corpus; the reference has {known}"
                 raise MismatchError(what, where=f"--reference {name}", fix=fix)
     for document in source:
         bounds = set(range(len(document.sentences) + 1))

@@ -78,7 +78,7 @@ def align_sentences(
     end = (len(source), len(reference))
     if end not in best:
         what = f"{len(source)} source sentences cannot be aligned with {len(reference)} of the reference"
-        raise MismatchError(what, where=where, fix="give the translation of the same document")
+        raise MismatchError(what, where=where, fix="pass the translation of the same document")
     beads = []
     while end != (0, 0):
         start = best[end][1]

@@ -1,8 +1,8 @@
 """PROTEST databases (SQLite, version 1.1): tables, a reader with everything risky off, a writer.
 
 Lines and tokens count from 0. `srctgt` is 0 for a source and 1 for a reference or the output of a system;
-`ant_no` is null if a row is about the pronoun. Tables that begin with `anaphor_` are ours: other programs
-ignore them.
+`ant_no` is null if a row is about the pronoun. Tables whose names begin with `anaphor_` are our own; other
+programs ignore them.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _ROWS_AT_ONCE = 500
 
 _MAGIC = b"SQLite format 3\0"
 _OWN = "anaphor_"
-_FIX = f"give a database of {VERSION}, as `anaphor suite export` or PROTEST itself writes it"
+_FIX = f"pass a database of {VERSION}, as `anaphor suite export` or PROTEST itself writes it"
 _READING = (sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_PRAGMA)
 
 
@@ -262,7 +262,7 @@ class ProtestFile:
         self.rows["sentences"] += self._connection.execute(copied, values).rowcount
 
     def close(self) -> None:
-        """Write what waits to be written."""
+        """Write all pending rows."""
         for table in self._waiting:
             self._write(table)
 
@@ -273,7 +273,7 @@ class ProtestFile:
         self._waiting[table], self.rows[table] = [], 0
 
     def _write(self, table: str) -> None:
-        """Write what waits, many rows by each statement, in half the time of a statement per row."""
+        """Write pending rows, many per statement, which takes half the time of one statement per row."""
         waiting, columns = self._waiting[table], self._columns[table]
         row = f"({', '.join('?' * columns)})"
         size = columns * min(_ROWS_AT_ONCE, self._most // columns)
@@ -286,7 +286,7 @@ class ProtestFile:
 
 @contextmanager
 def new_protest(path: str | Path) -> Iterator[ProtestFile]:
-    """A new file with all tables of PROTEST, which is there when the block ends without an error."""
+    """A new file with all tables of PROTEST, created when the block ends without an error."""
     with atomic_path(path) as part:
         try:
             with closing(sqlite3.connect(part)) as connection:
@@ -338,7 +338,7 @@ def _reading(path: Path) -> Iterator[sqlite3.Connection]:
 
 
 def _checked_schema(connection: sqlite3.Connection, path: str | Path) -> dict[str, set[str]]:
-    """The columns of every table; a table of PROTEST that is not there or lacks a column is an error."""
+    """The columns of every table; a missing table of PROTEST, or one that lacks a column, is an error."""
     tables = {}
     for kind, name, sql in connection.execute("SELECT type, name, sql FROM sqlite_master").fetchall():
         if kind == "index" or str(name).startswith("sqlite_"):

@@ -61,7 +61,7 @@ def _own(database: db.ProtestDatabase, path: str, packs: Path | None) -> LoadedS
     rows = {(row.side, row.document): row.content for row in database.anaphor_texts}
 
     def side(name: str) -> dict[str, Text]:
-        """The documents of a side that are there, in the order of the suite."""
+        """The available documents of a side, in the order of the suite."""
         return {
             document.id: Text.of(rows[name, document.id].split("\n"), path=f"{path} [{name}/{document.id}]")
             for document in suite.documents
@@ -74,7 +74,7 @@ def _own(database: db.ProtestDatabase, path: str, packs: Path | None) -> LoadedS
     changed = [name for name in _DECIDED if not set(getattr(exported, name)) <= set(getattr(database, name))]
     if changed or digest != suite_digest(suite):
         what = f"tables were changed since the suite was exported: {', '.join(changed) or 'anaphor_suite'}"
-        fix = "export the suite again, or change the suite itself and not its database; give the same --packs"
+        fix = "export the suite again, or change the suite itself and not its database; pass the same --packs"
         raise core.MismatchError(what, where=path, fix=fix)
     return loaded
 
@@ -94,7 +94,7 @@ def suite_from_tables(database: db.ProtestDatabase, naming: ProtestMetadata, *, 
     """The examples of the references. Contradictory rows are an error."""
     if naming.pair is None:
         what = "the file does not name its languages"
-        raise core.OptionError(what, where="--pair", fix="name them, such as en-fr")
+        raise core.OptionError(what, where="--pair", fix="add them, for example --pair en-fr")
     targets = {row.name: row.id for row in database.corpora if row.srctgt == 1}
     if not naming.references and len(targets) != 1:
         what = f"the file has {len(targets)} translations: {', '.join(sorted(targets))}"
@@ -125,7 +125,7 @@ def _suite(
             examples.setdefault(row.example_no, row)
     if not examples:
         what = "no example has a translation in the reference"
-        raise core.InputError(what, where=path, fix="name another with --reference")
+        raise core.InputError(what, where=path, fix="choose another with --reference")
     first = next(iter(examples.values()))
     source = _Corpus(database, first.srccorpus, documents=first.srccorpus)
     targets = {name: _Corpus(database, at, documents=first.srccorpus) for name, at in references.items()}
@@ -244,7 +244,7 @@ class _Examples:
 def approved_translations(
     database: db.ProtestDatabase, *, references: set[int]
 ) -> dict[int, tuple[core.Alternative, ...]]:
-    """By example, what is judged `ok` in translations that are not `references` (numbers of corpora).
+    """By example, the words judged `ok` in translations other than `references` (numbers of corpora).
 
     Annotators mark the tokens that make a translation correct; a judgement without a marked pronoun gives no
     alternative. PROTEST stores no date for judgements, so the file's date is used, if it has one.

@@ -1,7 +1,7 @@
 """The suites that come with the package: their names, their content, and copies of them.
 
 Each is a folder as `docs/suites/format.md` describes it, with translations of invented systems in
-`candidates/`. `docs/suites/shipped.md` says what is in them.
+`candidates/`. `docs/suites/shipped.md` describes their content.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def load_shipped(name: str) -> LoadedSuite:
 
 
 def copy_shipped(name: str, folder: str | Path) -> None:
-    """Write a new folder with everything of a suite that ships, whole or not at all."""
+    """Write a new folder with all files of a shipped suite, atomically."""
     source = _folder(name)
     with atomic_folder(folder) as part:
         shutil.copytree(source, part, dirs_exist_ok=True)

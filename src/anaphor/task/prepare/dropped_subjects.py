@@ -99,7 +99,7 @@ class _Spanish:
         return None
 
     def _dropping(self, limits: LinkThresholds) -> Mapping[int, int]:
-        """The verb that drops its subject, by the position of the pronoun that the source has for it."""
+        """The verb that drops its subject, by the position of the corresponding source pronoun."""
         pair, links = self._pair, self._pair.alignment
         turned = AnalysedPair(
             pair.target_words,

@@ -14,7 +14,8 @@ pronoun as their subject, or are in the first person; the translation shows whic
   *haber*, because the other verbs of existence have a noun as their subject.
 
 Verbs that fail are counted and get no placeholder. The paper's training files kept them, 30 percent without
-any link; its test set has 12.6 percent of OTHER. docs/task/prepare.md has what a hand-read sample shows.
+any link; its test set has 12.6 percent of OTHER. docs/task/prepare.md has the results for a sample examined
+by hand.
 """
 
 from __future__ import annotations
@@ -129,7 +130,7 @@ def may_be_third_person(form: str) -> bool:
 
 
 class _LinkedPair:
-    """A sentence pair and its links in the form that the rules ask for."""
+    """A sentence pair and its links in the form required by the rules."""
 
     def __init__(
         self, pair: AnalysedPair, limits: LinkThresholds, *, spanish: bool, any_number: bool
@@ -151,7 +152,7 @@ class _LinkedPair:
         }
 
     def pronoun_for(self, verb: int) -> int | None:
-        """The position of the pronoun that the translation has for the missing subject of a verb."""
+        """The position of the translation's pronoun for the missing subject of a verb."""
         if self._spanish and not may_be_third_person(self._words[verb]):
             return None
         phrase = list(self._phrase(verb))

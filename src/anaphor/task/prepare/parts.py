@@ -305,7 +305,7 @@ class PartMaker:
                         f"link {source}-{target} points outside the sentence: the source has "
                         f"{len(pair.source)} tokens, the target {len(pair.target)}",
                         where=Where(job.links_from, job.first + pair.place + 1),
-                        fix="align the same tokens that are prepared (--tokenized keeps yours), from 0",
+                        fix="align the tokens of the prepared text, from 0; --tokenized keeps your tokens",
                     )
             alignments.append(alignment)
         return alignments

@@ -101,7 +101,9 @@ def check_tag_set(name: str, pair: LanguagePair) -> None:
         raise OptionError(f"unknown tag set: {name}", where="--tags", fix=f"use {' or '.join(TAG_SETS)}")
     if name == "french" and pair.target != "fr":
         raise OptionError(
-            f"the French tags do not fit {pair.target}", where="--tags", fix="use universal, or a pair to fr"
+            f"the French tags are not available for {pair.target}",
+            where="--tags",
+            fix="use universal, or a pair to fr",
         )
 
 

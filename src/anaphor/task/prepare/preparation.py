@@ -139,7 +139,7 @@ class PreparationResult:
 
 @dataclass(frozen=True, slots=True)
 class Preparation:
-    """Parallel texts and everything that is done to them."""
+    """Parallel texts and all steps of their preparation."""
 
     texts: tuple[ParallelText, ...]
     plan: PreparationPlan
@@ -166,7 +166,7 @@ class Preparation:
         reports = [report for _, report in sorted(jobs.reports.items())]
         if not any(report.segments for report in reports):
             raise InputError(
-                "the texts have no segments", where=self.texts[0].paths[0], fix="give parallel text"
+                "the texts have no segments", where=self.texts[0].paths[0], fix="pass parallel text"
             )
         parts.join(len(reports), [output, documents_beside(output)])
         return sum_reports(reports)

@@ -76,7 +76,7 @@ class TextPair:
                 raise MismatchError(
                     f"the file has more lines than {shorter}, which has {number - 1}",
                     where=Where(longer, number),
-                    fix="give two texts in which line n is the translation of line n",
+                    fix="pass two texts in which line n is the translation of line n",
                 )
             yield source[0], source[1], target[1]
 
@@ -95,7 +95,7 @@ class TextPair:
                 raise InputError(
                     f"a segment comes before the first mark {mark!r}",
                     where=Where(self.source, number),
-                    fix="start the text with the mark, or leave --document-mark out",
+                    fix="start the text with the mark, or omit --document-mark",
                 )
             else:
                 yield RawPair(source, target, str(documents))
@@ -176,7 +176,7 @@ class ParallelTable:
         rows = self._rows()
         first = next(rows, None)
         if first is None:
-            raise InputError("the file has no lines", where=self.path, fix="give a table with tabs")
+            raise InputError("the file has no lines", where=self.path, fix="pass a table with tabs")
         columns = self._find_columns(first[1])
         for number, row in rows if columns.header else chain([first], rows):
             if len(row) != columns.width:
@@ -209,9 +209,7 @@ class ParallelTable:
                     raise OptionError(
                         f"{self.path} has no column {name}",
                         where="--columns",
-                        fix=f"it has {', '.join(first)}"
-                        if header
-                        else f"give numbers from 1 to {len(first)}",
+                        fix=f"it has {', '.join(first)}" if header else f"use numbers from 1 to {len(first)}",
                     )
             places = [known.index(name) for name in self.columns]
         elif all(code in first for code in codes):

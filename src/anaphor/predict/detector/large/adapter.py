@@ -9,7 +9,7 @@ per row. The card is JSON in the header of the file:
     languages            target languages, for English sources
     frame                the pieces of `text.TEMPLATE`, as they were in training
     licence              SPDX expression
-    trained_on           what was learned from: name and licence of each
+    trained_on the training data: name and licence of each set
     scale                per language two numbers that turn log odds into those of the small detector
 """
 

@@ -2,7 +2,7 @@
 
 base.gguf              the base model, byte for byte
 tokenizer.json         its tokenizer, for the `tokenizers` package
-adapter.safetensors    our changes of it
+adapter.safetensors our changes to it
 detector.json          the card: what the parts are, their licences and hashes
 """
 
@@ -84,7 +84,7 @@ def join_detector(output: str | Path, *, base: str | Path, adapter: str | Path) 
         raise OptionError(
             "the folder does not contain a detector",
             where=str(folder),
-            fix="name a folder that does not exist yet, or one with a detector to replace",
+            fix="choose a folder that does not exist yet, or one with a detector to replace",
         )
     card = read_card(adapter)
     name = known_base(base)
@@ -92,7 +92,7 @@ def join_detector(output: str | Path, *, base: str | Path, adapter: str | Path) 
         raise MismatchError(
             f"the adapter changes {card.base} (SHA-256 {card.base_sha256}), but this is {name}",
             where=str(base),
-            fix=f"give the file of {card.base}, or an adapter of {name}",
+            fix=f"pass the file of {card.base}, or an adapter of {name}",
         )
     file = Gguf(base)
     read_adapter(adapter, file.config)
@@ -121,7 +121,7 @@ def card_hash(folder: Path) -> str:
         raise OptionError(
             "there is no detector here",
             where=str(folder),
-            fix="give a folder that `anaphor predict detector` wrote, or `use` or `ignore`",
+            fix="pass a folder that `anaphor predict detector` wrote, or `use` or `ignore`",
         )
     return file_hash(folder / CARD)
 
@@ -150,7 +150,7 @@ def large_detector_digest(folder: str | Path) -> str:
     card = Record.from_json(
         decode(read_bytes(path), path=str(path)),
         where=str(path),
-        fix="give a folder that `anaphor predict detector` wrote",
+        fix="pass a folder that `anaphor predict detector` wrote",
     )
     hashes = card.table("files")
     parts = [detector_digest(), *(hashes.text(name) for name in (BASE, ADAPTER))]

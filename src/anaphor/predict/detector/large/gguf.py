@@ -67,13 +67,13 @@ def known_base(path: Path, *, sha256: str = "") -> str:
     raise InputError(
         f"unknown base model, or a damaged copy: its SHA-256 is {sha256}",
         where=str(path),
-        fix="copy it again, or give one of "
+        fix="copy it again, or use one of "
         + ", ".join(f"{name} (SHA-256 {base.sha256})" for name, base in BASES.items()),
     )
 
 
 def _unread(path: Path, what: str) -> InputError:
-    return InputError(what, where=str(path), fix=f"give the GGUF file of {' or '.join(BASES)}")
+    return InputError(what, where=str(path), fix=f"pass the GGUF file of {' or '.join(BASES)}")
 
 
 # The blocks of a quantized matrix. Each function takes uint8 [blocks, bytes of a block] and gives float32

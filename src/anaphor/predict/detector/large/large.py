@@ -66,7 +66,7 @@ class LargeDetector:
         pairs = [f"en-{language}" for language in card.languages]
         if str(pair) not in pairs:
             raise OptionError(
-                f"the detector does not know {pair}",
+                f"the detector does not support {pair}",
                 where=_OPTION,
                 fix=f"use it for {', '.join(pairs)}, or ignore it",
             )
