@@ -9,8 +9,12 @@ from sqlalchemy import event
 
 #: These have one row, or one for every system: to read them whole is the quickest way.
 SMALL = {"campaign", "systems"}
-#: An index of its own has the few units that are practice.
-FEW = "SCAN units USING INDEX units_practice"
+#: Indexes of their own have the few units that are practice, and the few conversations with the lead.
+FEW = (
+    "SCAN units USING INDEX units_practice",
+    "SCAN messages USING COVERING INDEX messages_assignment",
+    "SCAN anon_1",  # the last message of each conversation
+)
 
 Send = Callable[..., dict[str, Any]]
 
