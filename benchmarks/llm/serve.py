@@ -17,12 +17,15 @@ import subprocess
 import sys
 import venv
 import zipfile
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 SERVER = "xllamacpp==2026.10.11549"
+#: xllamacpp reads the four bits of the file; torch, in this interpreter, turns them into bfloat16.
+ENGINES = ("xllamacpp", "torch")
 _BLOCK = 1 << 22
 
 
@@ -133,28 +136,50 @@ def fetch(name: str, folder: Path) -> Path:
 
 
 def start(
-    name: str, folder: Path, *, port: int = 0, context: int = 4096, threads: int = 1
+    name: str, folder: Path, *, port: int = 0, context: int = 4096, threads: int = 1, engine: str = ENGINES[0]
 ) -> tuple[subprocess.Popen[str], str]:
     """A running server and its base URL; end it by closing its standard input."""
     folder = folder.expanduser().resolve()
     if folder.is_relative_to(REPOSITORY):
         raise SystemExit(f"{folder} lies in the repository; choose another folder")
     folder.mkdir(parents=True, exist_ok=True)
-    path, python = fetch(name, folder), _python(folder)
-    if subprocess.run([python, "-c", "import xllamacpp"], capture_output=True, check=False).returncode:
-        _pip(python, "install", SERVER)
-    process = subprocess.Popen(
-        [python, "-c", _RUN, str(path), name, str(port), str(context), str(threads)],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        text=True,
-    )
+    path, program = fetch(name, folder), [sys.executable, str(Path(__file__).parent / "torch_server.py")]
+    if engine == "xllamacpp":
+        python = _python(folder)
+        if subprocess.run([python, "-c", "import xllamacpp"], capture_output=True, check=False).returncode:
+            _pip(python, "install", SERVER)
+        program = [str(python), "-c", _RUN]
+    log = folder / "server.log"
+    with log.open("w") as messages:
+        process = subprocess.Popen(
+            [*program, str(path), name, str(port), str(context), str(threads)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=messages,
+            text=True,
+        )
     assert process.stdout is not None
     url = process.stdout.readline().strip()
     if not url:
-        raise SystemExit(f"{name}: the server did not start")
+        raise SystemExit(f"{name}: the server did not start; see {log}")
     return process, url
+
+
+@contextmanager
+def served(name: str, folder: Path, *, engine: str = ENGINES[0], url: str = "") -> Iterator[str]:
+    """The base URL of a model: of a server that runs already, or of one that ends with the block.
+
+    The port is always the same, because answers are cached by address.
+    """
+    if url:
+        yield url
+        return
+    port = 8790 + sorted(MODELS).index(name) + 10 * ENGINES.index(engine)
+    process, url = start(name, folder, port=port, engine=engine)
+    try:
+        yield url
+    finally:
+        stop(process)
 
 
 def stop(process: subprocess.Popen[str]) -> None:
@@ -172,6 +197,7 @@ def main() -> None:
     parser.add_argument("--port", type=int, default=8765)
     parser.add_argument("--context", type=int, default=4096)
     parser.add_argument("--threads", type=int, default=1)
+    parser.add_argument("--engine", choices=ENGINES, default=ENGINES[0])
     options = parser.parse_args()
     if options.list or options.model is None:
         for name, model in MODELS.items():
@@ -183,6 +209,7 @@ def main() -> None:
         port=options.port,
         context=options.context,
         threads=options.threads,
+        engine=options.engine,
     )
     print(url, flush=True)
     try:

@@ -72,6 +72,17 @@ def test_all_spellings_of_a_number_add_up() -> None:
     assert questions.verdict([Completion("", {}), Completion("", {}), fits]).value == pytest.approx(0.55)
 
 
+@pytest.mark.parametrize(
+    ("text", "verdict"), [("The answer is 2.", "rejected"), ("I cannot help with this text.", "open")]
+)
+def test_probabilities_of_numbers_that_do_not_begin_the_answer_do_not_count(text: str, verdict: str) -> None:
+    questions = Questions((), [], {}, "*elle*")
+    fits = Completion(text, {"The": -0.1, "1": -6.0, "2": -7.0})
+    score = questions.verdict([Completion("", {}), Completion("", {}), fits])
+    assert score.verdict == verdict
+    assert (score.value is None) == (verdict == "open")
+
+
 def test_neighbours_are_marked_together() -> None:
     sentence = Sentence("on y va là", ("on", "y", "va", "là"), (0, 3, 5, 8))
     assert marked_sentence(sentence, [3, 1, 0]).spans == ((0, 4), (8, 10))

@@ -5,13 +5,12 @@ rendering fit. *Comparison*: the rendering against the form that agrees with the
 the next best one if it agrees itself, in both orders.
 
 A reply that cannot be read is missing: the pronoun has no value. If the server gives log-probabilities of the
-first token, the value is the probability of the rendering, over both orders in a comparison: a forced choice
-without ties.
+first token and it is a number, the value is the probability of the rendering, over both orders in a
+comparison: a forced choice without ties.
 """
 
 from __future__ import annotations
 
-import math
 import random
 import tomllib
 from collections.abc import Mapping, Sequence
@@ -34,7 +33,7 @@ from anaphor.judge.prompts import (
     refers_query,
 )
 from anaphor.predict.server.client import Completion, Query
-from anaphor.predict.server.replies import ABSTENTION
+from anaphor.predict.server.replies import ABSTENTION, choice_shares
 from anaphor.verdict import Case, Rendering, RenderingKind
 
 #: Nouns that are offered as antecedents, likeliest first.
@@ -129,14 +128,9 @@ class RenderingComparison:
 
 
 def _share(answer: Completion, choices: int) -> float | None:
-    """The probability of the first choice by the log-probabilities of the first token; None without them."""
-    shares = []
-    for number in range(1, choices + 1):
-        # A tokenizer may write the digit with a space before it: both tokens are the same choice.
-        own = [value for token, value in answer.first_token.items() if token.strip() == f"{number}"]
-        shares.append(sum(math.exp(value) for value in own if value < 1))  # no nan, no overflow
-    total = sum(shares)
-    return shares[0] / total if total else None
+    """The probability of the first choice; None without log-probabilities of the choices."""
+    shares = choice_shares(answer.first_token, choices)
+    return shares[0] if shares else None
 
 
 def _verdict(share: float) -> str:

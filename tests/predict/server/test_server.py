@@ -105,6 +105,23 @@ def test_both_orders_are_asked_and_the_class_is_found_in_each(
     assert found[0].probabilities == (0, 1, 0, 0, 0, 0, 0, 0)
 
 
+@pytest.mark.parametrize(
+    ("given", "sent"),
+    [
+        ({"tokens": 0}, {}),
+        ({"tokens": 0, "temperature": 0.6}, {"temperature": 0.6}),
+        ({"tokens": 5}, {"temperature": 0, "max_tokens": 5}),
+        ({"tokens": 5, "temperature": -1}, {"max_tokens": 5}),
+    ],
+)
+def test_reasoning_models_get_no_temperature_of_zero(
+    server: ApiServer, tmp_path: Path, given: dict[str, float], sent: dict[str, float]
+) -> None:
+    options = ServerOptions(server=server.url, model="tiny", **given)  # type: ignore[arg-type]
+    body = options.request(Query("Which?"))
+    assert {name: body[name] for name in body if name not in ("model", "messages")} == sent
+
+
 @pytest.mark.parametrize("endpoint", ["chat", "completions"])
 def test_log_probabilities_become_probabilities(
     server: ApiServer, model_of: MakeModel, endpoint: str

@@ -92,7 +92,12 @@ class ServerOptions(Options):
     logprobs: int = option(
         0, "number of log-probabilities to request, if the server supports them", least=0, most=20
     )
-    temperature: float = option(0.0, "temperature; -1: the server's own", least=-1, most=2)
+    temperature: float = option(
+        0.0,
+        "temperature; -1: the server's own, which 0 with tokens = 0 also is",
+        least=-1,
+        most=2,
+    )
     tokens: int = option(
         16, "maximum answer length in tokens; 0: no limit, needed for reasoning models", least=0
     )
@@ -137,7 +142,9 @@ class ServerOptions(Options):
         body |= logprobs if self.logprobs else {}
         if self.json_schema and query.choices:
             body["response_format"] = _number_schema(query.choices)
-        body |= {"temperature": self.temperature} if self.temperature >= 0 else {}
+        # Servers of reasoning models, whose answers have no limit, reject a temperature of 0.
+        if self.temperature > 0 or (self.temperature == 0 and self.tokens):
+            body["temperature"] = self.temperature
         return body | ({"max_tokens": self.tokens} if self.tokens else {})
 
 
@@ -364,7 +371,7 @@ class CompletionClient:
 
     def _unreachable(self, reason: object) -> UserError:
         what = f"the server cannot be reached ({reason})"
-        fix = "start the server, or check the address that was given with --server"
+        fix = "start the server, or check its address"
         if isinstance(reason, TimeoutError):
             what = (
                 f"no answer within {self.options.timeout:g} seconds, in {self.options.retries + 1} attempts"

@@ -18,7 +18,7 @@ from anaphor.core import Prediction, Slot, TaskSegment, UserError
 from anaphor.languages import load_language
 from anaphor.predict.data import document_window
 from anaphor.predict.server.client import ServerOptions
-from anaphor.predict.server.replies import ABSTENTION, read_choice
+from anaphor.predict.server.replies import ABSTENTION, choice_shares, read_choice
 from anaphor.task.classes import TaskClasses
 
 #: Of the wording below and of the reading of answers; part of signatures and of the name of a model.
@@ -61,22 +61,17 @@ class Question:
     choices: Sequence[tuple[str, str]]
 
     def read(self, text: str, first_token: Mapping[str, float]) -> Answer:
-        """The class that a reply names, as read by `replies`. Probabilities come from the log-probabilities
-        of the first token; if none of them is the number of a choice, the class of the answer gets 1.
+        """The class that a reply names, and the probabilities of all, as `replies` reads them.
+
+        Without log-probabilities of an answer that begins with its number, the class of the answer has all.
         """
-        shares = {}
-        for number, (label, _) in enumerate(self.choices, start=1):
-            own = [value for token, value in first_token.items() if token.strip() == f"{number}"]
-            shares[label] = sum(math.exp(value) for value in own if value < 1)  # no nan, no overflow
         named = read_choice(text, [choice for _, choice in self.choices])
         if named is None:
             named = read_choice(text, [label for label, _ in self.choices])
         chosen = self.choices[named][0] if isinstance(named, int) else named
-        total = sum(shares.values())
-        return Answer(
-            chosen,
-            {label: share / total for label, share in shares.items()} if total else {chosen or "": 1.0},
-        )
+        labels = [label for label, _ in self.choices]
+        shares = dict(zip(labels, choice_shares(first_token, len(labels)), strict=False))
+        return Answer(chosen, shares or {chosen or "": 1.0})
 
 
 def combine(answers: Sequence[Answer], classes: Sequence[str]) -> Prediction:

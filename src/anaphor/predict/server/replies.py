@@ -11,14 +11,19 @@ The prompt asks for a number alone; chat models add emphasis, a lead-in or an ex
 - After a mark the line ends, or the text of that choice begins, or a reason (*because ...*,
   *Explanation: ...*, in parentheses or after a dash). Further lines must not mark another choice.
 - The text of one choice alone is an answer, too.
-- If the first line is none of these, the last line counts if it has a lead-in. Nothing else is searched for
-  numbers: *I would say 3* is unreadable.
+- Where the first line is none of these, the last line counts if it has a lead-in.
+
+Nothing else is searched for numbers: *I would say 3* is unreadable.
+
+Log-probabilities of the first token are those of the choices only where an answer begins with its number: of
+*The answer is 2*, and of a refusal, they say nothing about the choices.
 """
 
 from __future__ import annotations
 
+import math
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 #: What stands for "the text does not decide it".
 ABSTENTION = "?"
@@ -37,6 +42,8 @@ _EMPHASIS = re.compile(r"[*_`]+")
 _QUOTES = "\"'“”„«»‘’"
 #: Reasoning between these is not part of the answer.
 _THINK, _THOUGHT = "<think>", "</think>"
+#: With a smaller share of the first token, the numbers are not what the answer begins with.
+_BEGINS = 0.5
 
 
 def read_choice(reply: str, choices: Sequence[str]) -> int | str | None:
@@ -52,6 +59,20 @@ def read_choice(reply: str, choices: Sequence[str]) -> int | str | None:
     if read is None and len(lines) > 1:
         read = _read(lines[-1], (), texts, lead_needed=True)
     return read
+
+
+def choice_shares(first_token: Mapping[str, float], choices: int) -> list[float]:
+    """The probability of each choice by the log-probabilities of the first token.
+
+    Empty if the numbers of the choices have less than half of the probability.
+    """
+    shares = []
+    for number in range(1, choices + 1):
+        # A tokenizer may write the digit with a space before it: both tokens are the same choice.
+        own = [value for token, value in first_token.items() if token.strip() == f"{number}"]
+        shares.append(sum(math.exp(value) for value in own if value < 1))  # no nan, no overflow
+    total = sum(shares)
+    return [share / total for share in shares] if total >= _BEGINS else []
 
 
 def _plain(line: str) -> str:
