@@ -96,9 +96,7 @@ def test_other_packages_add_names_through_entry_points(plug: Plug) -> None:
 def test_a_package_cannot_take_a_built_in_name(plug: Plug) -> None:
     plug("anaphor_double_example", "[anaphor.gadgets]\nthing = anaphor_double_example:thing\n")
     registry: Registry[object] = Registry("gadget", {"thing": "string:digits"})
-    with pytest.warns(
-        InputWarning, match="anaphor_double_example:thing is left out: the gadget thing is built in"
-    ):
+    with pytest.warns(InputWarning, match="anaphor_double_example:thing .*the gadget thing is built in"):
         assert list(registry) == ["thing"]
     assert registry.get("thing") == "0123456789"
 

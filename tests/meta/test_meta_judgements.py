@@ -117,7 +117,7 @@ def test_json_lines_with_ids_say_the_same(items: Path, tmp_path: Path) -> None:
 def test_a_reason_without_disagreement_is_named_and_not_counted(items: Path, tmp_path: Path) -> None:
     content = JUDGEMENTS.replace("correct\tanaphoric\t\n", "correct\tanaphoric\tV\n", 1)
     joined = join(read_judgements(judgements(tmp_path, content)), read_cases(items))
-    with pytest.warns(InputWarning, match="1 judgements have a reason although nothing disagrees"):
+    with pytest.warns(InputWarning, match="1 judgements have a reason but no disagreement"):
         found = compare_cases(joined)
     assert found.total.reasons[Reason.VALID_ALTERNATIVE] == 1
 

@@ -168,7 +168,7 @@ def test_a_source_that_was_changed_is_refused(small: LinkedReport) -> None:
 
 
 def test_a_link_outside_its_sentence_is_refused(small: LinkedReport) -> None:
-    with pytest.raises(InputError, match="leads outside") as caught:
+    with pytest.raises(InputError, match="link 0-1 points outside") as caught:
         small(source=["Do n't touch the lamp !", "It is n't cold ."], candidate="a\nb", links=["", "0-1"])
     assert str(caught.value.where) == "a.align:2:1"
 

@@ -243,7 +243,7 @@ def test_missing_texts_and_items_are_refused_with_the_table(loaded: LoadedSuite)
 @pytest.mark.parametrize(
     ("naming", "error", "what"),
     [
-        (NONE, OptionError, "which languages"),
+        (NONE, OptionError, "name its languages"),
         (replace(EN_FR, references=()), OptionError, "2 translations: human, second"),
         (replace(EN_FR, references=("third",)), UnknownNameError, "unknown translation: third"),
     ],

@@ -46,13 +46,17 @@ def test_among_equals_the_published_system_comes_first() -> None:
 @pytest.mark.parametrize(
     ("score", "year", "expected"),
     [
-        (score_of(8, 62, 52, 0, 62), 2017, "has each class as often as the test set of en-de 2017"),
+        (score_of(8, 62, 52, 0, 62), 2017, "has the class frequencies of the test set of en-de 2017"),
         (
             score_of(8, 62, 52, 1, 62),
             2017,
             "is not the test set of en-de 2017: 185 placeholders here, 184 there",
         ),
-        (score_of(1, 0, 0, 0, 1), 2016, "2 placeholders here; how often the test set of en-de 2016"),
+        (
+            score_of(1, 0, 0, 0, 1),
+            2016,
+            "2 placeholders here; the class frequencies of the test set of en-de 2016",
+        ),
     ],
     ids=["same counts", "other counts", "counts not published"],
 )

@@ -143,7 +143,7 @@ def test_another_detector_is_refused(copied: Path) -> None:
     content = json.loads((copied / CARD).read_text(encoding="utf-8"))
     content["card"]["options"]["weights"]["detector"] = "0" * 12
     (copied / CARD).write_text(json.dumps(content), encoding="utf-8")
-    with pytest.raises(InputError, match="calibrated for another detector") as caught:
+    with pytest.raises(InputError, match="calibrated for a different detector") as caught:
         find_model(str(copied))
     assert "spanish.py" in caught.value.fix
 

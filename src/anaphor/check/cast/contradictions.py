@@ -337,7 +337,7 @@ class _RowCheck:
                 yield from self._pronoun(at, form, _LEFT_OVER)
 
     def _subjects_by_verb(self, forms: Iterable[_Form]) -> dict[int, int]:
-        """The subject of the source for each form beside a verb that translates the verb of this subject.
+        """The subject of the source for each form next to a verb that translates the verb of this subject.
 
         Links of pronouns stray more often than those of verbs: *Winter asked him*, *fragte sie*.
         """
@@ -642,7 +642,7 @@ class _RowCheck:
         return None
 
     def _agreeing_gender(self, target: int) -> str:
-        """The gender that an adjective or a participle shows, wherever it stands."""
+        """The gender that an adjective or a participle shows, anywhere in the sentence."""
         if self.language == "de" or (self.language == "es" and self.folded[target].endswith("s")):
             return ""
         lemma, tag = self.analysis.lemmas[target], self.analysis.tags[target]

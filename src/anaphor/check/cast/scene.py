@@ -229,7 +229,7 @@ class Scene:
         return frozenset()
 
     def _answering(self, index: int, quotes: Sequence[tuple[int, int]]) -> frozenset[str]:
-        """Who answers in a row that is nothing but a quotation: whoever was called in the row before."""
+        """Who answers in a row that is only a quotation: the person called in the row before."""
         row = self.rows[index]
         if index == 0 or [(1, len(row.tokens) - 1)] != list(quotes):
             return frozenset()
@@ -370,7 +370,7 @@ class Scene:
         return index - last + _NEAR
 
     def _several_before(self, index: int, position: int, eligible: frozenset[str]) -> bool:
-        """Whether a plural noun is nearer to a *they* than the last mention of who it may stand for."""
+        """Whether a plural noun is nearer to a *they* than the last mention of a person it may refer to."""
         word = self.rows[index].tokens[position].lower()
         # A subject goes on being the subject; an object may be any thing that was spoken of.
         reach = _NEAR if word == "them" else 1
