@@ -384,7 +384,7 @@ class TestReading:
         write_arrays(
             tmp_path / "adapter", dict(file.arrays), metadata={**metadata, "card": json.dumps(content)}
         )
-        with pytest.raises(UserError, match="a piece that the base model does not know"):
+        with pytest.raises(UserError, match="a piece that the base model does not support"):
             join_detector(tmp_path / "new", base=parts.base, adapter=tmp_path / "adapter")
 
     def test_the_target_language_and_the_mark_are_read(self, parts: Parts) -> None:
@@ -502,7 +502,7 @@ class TestFolders:
 
     @pytest.mark.parametrize("pair", ["en-fr", "de-en", "en-it"])
     def test_an_unknown_pair_is_an_error_that_names_the_known_ones(self, parts: Parts, pair: str) -> None:
-        with pytest.raises(OptionError, match=f"does not know {pair}") as caught:
+        with pytest.raises(OptionError, match=f"does not support {pair}") as caught:
             LargeDetector(parts.folder, LanguagePair.parse(pair))
         assert str(caught.value.where) == "--accept-detector"
         assert "en-de, en-es" in caught.value.fix
@@ -541,7 +541,7 @@ class TestVerdicts:
 
     def test_a_pair_that_it_does_not_know_is_an_error(self, parts: Parts) -> None:
         settings = self.settings(str(parts.folder), "de-en")
-        with pytest.raises(OptionError, match="does not know de-en"):
+        with pytest.raises(OptionError, match="does not support de-en"):
             self.experiment(settings).detector()
 
     def test_other_weights_of_the_small_detector_are_another_signature(

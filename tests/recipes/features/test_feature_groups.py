@@ -203,7 +203,7 @@ def test_a_tree_is_preferred_to_the_rule() -> None:
 @pytest.mark.parametrize(
     ("features", "error", "message"),
     [
-        ({}, OptionError, "without features"),
+        ({}, OptionError, "has no features"),
         ({"windows": {}}, UnknownNameError, "unknown feature group: windows"),
         ({"position": {"place": 1}}, UnknownNameError, "unknown option: place"),
         ({"source-window": {"before": "3"}}, OptionError, "not a whole number: '3'"),
