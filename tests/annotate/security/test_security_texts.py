@@ -19,8 +19,7 @@ from anaphor.annotate.web.rate_limit import RateLimiter
 if TYPE_CHECKING:
     from tests.support.security import Site, Visitor
 
-#: Every element that our templates have, those a parser adds, and that of the filter for times; any other came
-#: out of a text.
+#: Every element that our templates have, those a parser adds, and that of times; any other came out of a text.
 PAGES = files("anaphor.annotate.web") / "pages"
 OURS = {
     name
@@ -28,7 +27,7 @@ OURS = {
     for name in re.findall(r"<([a-z][a-z0-9]*)", page.read_text(encoding="utf-8"))
 } | {"html", "head", "body", "tbody", "time"}
 #: Attributes whose value may be text of others; elsewhere it would have a meaning.
-TEXTUAL = {"value", "aria-label", "title", "data-title", "content", "placeholder", "alt"}
+TEXTUAL = {"value", "aria-label", "title", "data-title", "data-label", "content", "placeholder", "alt"}
 ADDRESSES = {"href", "src", "action", "formaction", "data-url"}
 
 

@@ -384,7 +384,7 @@ class TestReading:
         write_arrays(
             tmp_path / "adapter", dict(file.arrays), metadata={**metadata, "card": json.dumps(content)}
         )
-        with pytest.raises(UserError, match="a piece that the base model does not support"):
+        with pytest.raises(UserError, match="a piece that the base model does not know"):
             join_detector(tmp_path / "new", base=parts.base, adapter=tmp_path / "adapter")
 
     def test_the_target_language_and_the_mark_are_read(self, parts: Parts) -> None:
