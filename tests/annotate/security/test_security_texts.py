@@ -19,7 +19,7 @@ from anaphor.annotate.web.rate_limit import RateLimiter
 if TYPE_CHECKING:
     from tests.support.security import Site, Visitor
 
-#: Every element that our templates have, those a parser adds, and that of times; any other came out of a text.
+#: Every element that our templates have, those a parser adds, and that of times; others came out of a text.
 PAGES = files("anaphor.annotate.web") / "pages"
 OURS = {
     name
