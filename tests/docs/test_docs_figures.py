@@ -5,9 +5,9 @@ figures just before it:
 
     right in 75 %<!-- figure: verdict/fit.json sets/de, given/precision % -->
 
-A key ends in ` %` where the page has percent and the result a share; the step `*` stands for the mean over all
-there; records of a `.jsonl` file are counted from 0; several keys are joined by `; `. Figures
-agree when the result, rounded to the digits of the page, is the figure. After a new measurement:
+A key ends in ` %` where the page has percent and the result a share; a step `*` is the mean over all entries;
+records of a `.jsonl` file are counted from 0; several keys are joined by `; `. Figures agree when the result,
+rounded to the digits of the page, is the figure. After a new measurement:
 
     python -m tests.docs.test_docs_figures --write
 """
