@@ -5,8 +5,9 @@ figures just before it:
 
     right in 75 %<!-- figure: verdict/fit.json sets/de, given/precision % -->
 
-A key ends in ` %` where the page has percent and the result a share; several keys are joined by `; `. Figures
-agree when the result, rounded to the digits of the page, is the figure. After a new measurement:
+A key ends in ` %` where the page has percent and the result a share; a step `*` is the mean over all entries;
+records of a `.jsonl` file are counted from 0; several keys are joined by `; `. Figures agree when the result,
+rounded to the digits of the page, is the figure. After a new measurement:
 
     python -m tests.docs.test_docs_figures --write
 """
@@ -39,16 +40,23 @@ BARE_AUC = re.compile(r"\bAUC (?:of |is |was )?0?\.\d+(?!\d)(?! ?(?:<!--[^>]*-->
 @cache
 def result(file: str) -> Any:
     folder, name = file.split("/")
-    return json.loads((ROOT / "benchmarks" / folder / "results" / name).read_text(encoding="utf-8"))
+    text = (ROOT / "benchmarks" / folder / "results" / name).read_text(encoding="utf-8")
+    return [json.loads(line) for line in text.splitlines()] if name.endswith(".jsonl") else json.loads(text)
 
 
 def value(file: str, key: str) -> Decimal:
-    """The number at a key, steps joined by `/`; a step in a list is a place."""
+    """The number at a key, steps joined by `/`; a step in a list is a place, `*` the mean over all."""
     path, percent, _ = key.strip().partition(" %")
-    found = result(file)
-    for step in path.split("/"):
+    return at(result(file), path.split("/")) * (100 if percent else 1)
+
+
+def at(found: Any, steps: list[str]) -> Decimal:
+    for place, step in enumerate(steps):
+        if step == "*":
+            parts = found if isinstance(found, list) else [*found.values()]
+            return sum((at(part, steps[place + 1 :]) for part in parts), Decimal()) / len(parts)
         found = found[int(step)] if isinstance(found, list) else found[step]
-    return Decimal(str(found)) * (100 if percent else 1)
+    return Decimal(str(found))
 
 
 def updated(text: str) -> str:

@@ -270,7 +270,7 @@ def metric_input(
 ) -> MetricInput:
     """Return one text as metric input, with the predictions and networks that the metrics use.
 
-    `references` are the numbers of those that it is compared with, by default all. Nothing is predicted for
+    `references` are the numbers of the references to compare it with (default: all). Nothing is predicted for
     a text without an alignment. The evidence for `accept` is left to the `weigher`, if there is one.
     """
     inputs = experiment.inputs

@@ -1,4 +1,4 @@
-"""anaphor as a module of Hugging Face's library `evaluate`."""
+"""anaphor as a module for Hugging Face's `evaluate` library."""
 
 from __future__ import annotations
 

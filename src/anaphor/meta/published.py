@@ -59,7 +59,7 @@ class PublishedTable:
         return replace(self, rows=(*self.rows, *more))
 
     def to_dict(self) -> list[dict[str, Any]]:
-        """A list of one table, the form in which `published_tables` has many."""
+        """This table as a list of one, in the form that `published_tables` has for many."""
         rows = [dict(zip(self.header, row, strict=True)) for row in self.rows]
         facts = {"table": self.name, "title": self.title, "source": self.source}
         return [{**facts, "remarks": self.remarks, "rows": rows}]

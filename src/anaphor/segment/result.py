@@ -79,7 +79,7 @@ class Segmentation(JsonFields):
         return self.cut(self.stretches)
 
     def cut(self, stretches: Sequence[Span]) -> tuple[str, ...]:
-        """The text of these stretches, without white space around each: for `second`."""
+        """The text of these stretches (or of those in `second`), each stripped of surrounding white space."""
         return tuple(self.text[start:end].strip() for start, end in stretches)
 
     @property

@@ -98,7 +98,7 @@ class OverlapMatcher:
         self._known: dict[str, Units] = {}
 
     def units(self, text: str) -> Units:
-        """The distinct words of a text, in the form in which they are compared."""
+        """The distinct words of a text, as they are compared."""
         if text not in self._known:
             words = (self._enclitics.get(word) or (word,) for word in self._words(fold(text)))
             parts = map(_without_punctuation, chain.from_iterable(words))

@@ -1,8 +1,8 @@
 """Segments as arrays: every token the number of a type, every slot the positions a network looks at.
 
 A type is a row of strings (form, lemma, tag, ...), independent of any vocabulary: a network maps the types to
-its own numbers, some ten thousand rows, once. Tokens of all sentences are in one array; position 0 is no
-token, and whatever is absent (an unaligned candidate, a word beyond the sentence) points there.
+its own numbers, some ten thousand rows, once. The tokens of all sentences are in one array; position 0 holds
+no token, and whatever is absent (an unaligned candidate, a word beyond the sentence) points there.
 """
 
 from __future__ import annotations

@@ -26,7 +26,7 @@ def has_networks(settings: Mapping[str, Any]) -> bool:
 def with_run_options(
     settings: Mapping[str, Any], *, device: str = "auto", minutes: float = 0.0, checkpoint: str = ""
 ) -> dict[str, Any]:
-    """The settings of a recipe with the options of a run in each of its networks.
+    """A recipe's settings, with the options of a run added to each of its networks.
 
     Networks inside a recipe share its minutes, and each has its own folder inside the checkpoint.
     """

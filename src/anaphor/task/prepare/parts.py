@@ -156,7 +156,7 @@ class PartMaker:
     """Applies the rules of a plan to parts of the text, loading everything slow only once."""
 
     def __init__(self, plan: PreparationPlan, model: Path | None) -> None:
-        """`model` aligns; without one the jobs come with their links."""
+        """`model` aligns the jobs; without a model, they must come with links."""
         self._plan, self._words, self._analysers = plan, tokenizers_for(plan), analysers_for(plan)
         self._filter = plan.chosen_filter
         pack = load_pair(plan.pair, folder=plan.packs)
