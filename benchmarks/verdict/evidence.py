@@ -1,8 +1,9 @@
 """Judged pronouns with what the witnesses say of them: the sets behind the weights of the verdict.
 
 `judged_sets()` gives single pronouns of real translations that were judged by reading, from
-ANAPHOR_DATA/judged-pronouns, those that we read in the same documents (`readings/`), and acceptable ones
-that were made wrong. Each part is aligned and heard as `anaphor score` would do it, every pronoun of every
+ANAPHOR_DATA/judged-pronouns, those that we read in the same documents and in other texts (`readings/`), and
+acceptable ones that were made wrong. The other texts are made by `further.py` and lie in the folder that
+ANAPHOR_FURTHER names. Each part is aligned and heard as `anaphor score` would do it, every pronoun of every
 system, because scores and base rates need all of them.
 """
 
@@ -40,6 +41,13 @@ PARTS = {
     "en-fr": ("news-en-fr", "diabla-en-fr", "chat24-en-fr"),
     "en-es": ("wmt24-en-es",),
     "to-en": ("chat24-de-en", "chat24-fr-en"),
+}
+#: Other texts whose pronouns we read: those of `further.py`.
+FURTHER = Path(os.environ.get("ANAPHOR_FURTHER", DATA.parent / "further"))
+FURTHER_PARTS = {
+    "en-de": ("captions-en-de", "talks-en-de"),
+    "en-fr": ("captions-en-fr", "talks-en-fr"),
+    "en-es": ("captions-en-es", "talks-en-es", "wikipedia-en-es"),
 }
 DETECTOR = "detector"
 #: Stands for readers where the error was made.
@@ -104,7 +112,12 @@ class Part:
         def lines(path: Path) -> list[str]:
             return gzip.open(path, "rt", encoding="utf-8", newline="\n").read().removesuffix("\n").split("\n")
 
-        texts = {path.stem: lines(path) for path in sorted((JUDGED / name).glob("*.gz"))}
+        is_further = any(name in parts for parts in FURTHER_PARTS.values())
+        folder = (FURTHER if is_further else JUDGED) / name
+        texts = {path.stem: lines(path) for path in sorted(folder.glob("*.gz"))}
+        if not texts:
+            make = "further.py makes it" if is_further else "it is part of judged-pronouns"
+            raise SystemExit(f"{folder}: the part is not there; {make}")
         source, documents = texts.pop("source"), tuple(texts.pop("documents"))
         return cls(name, source, documents, texts)
 

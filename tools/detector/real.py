@@ -3,8 +3,10 @@
     python -m tools.detector.real --output FOLDER
 
 `judged-PART.jsonl.gz` has every pronoun of every system of the judged parts; `y` is missing where nobody
-read it. `marked-SET.jsonl.gz` has those of the systems whose errors professionals marked, all without `y`.
-The data are those of `benchmarks/verdict`, in the folder that `ANAPHOR_DATA` names.
+read it. Of the talks of `benchmarks/verdict/further.py` few pronouns were read: these are in
+`judged-talks-PAIR`, all others in `marked-talks-PAIR`. `marked-SET.jsonl.gz` has the pronouns of the systems
+whose errors professionals marked, all without `y`. The data are those of `benchmarks/verdict`, in the folders
+that `ANAPHOR_DATA` and `ANAPHOR_FURTHER` name.
 """
 
 from __future__ import annotations
@@ -19,7 +21,7 @@ from typing import Any
 
 from anaphor.meta.annotation import SpanAnnotation
 from anaphor.meta.spans import read_bio_mqm, read_chat, read_mqm
-from benchmarks.verdict.evidence import _FORMS, _TOKENIZED, DATA, PARTS, Part, Verdicts
+from benchmarks.verdict.evidence import _FORMS, _TOKENIZED, DATA, FURTHER_PARTS, PARTS, Part, Verdicts
 from tools.detector.examples import Reader, Row, links_of, row_of, written
 from tools.detector.texts import ParallelDocument
 
@@ -78,6 +80,12 @@ def judged(name: str) -> Found:
     return systems_of(name, name[-5:], part.source, part.candidates, part.documents, label)
 
 
+def talks(name: str, *, is_read: bool) -> Found:
+    """The pronouns of talks that somebody read, or all others."""
+    documents, rows, links = judged(name)
+    return documents, [(row, new) for row, new in rows if ("y" in row) == is_read], links
+
+
 def marked(name: str, pair: str, read: Callable[[], SpanAnnotation]) -> Found:
     """The pronouns of systems with marked errors; references are left out, as they are no system's."""
     annotation = read()
@@ -99,6 +107,13 @@ def main() -> None:
         if name != "to-en"
         for part in parts
     }
+    for parts in FURTHER_PARTS.values():
+        for part in parts:
+            if part.startswith("talks"):
+                made[f"judged-{part}"] = partial(talks, part, is_read=True)
+                made[f"marked-{part}"] = partial(talks, part, is_read=False)
+            else:
+                made[f"judged-{part}"] = partial(judged, part)
     for name in ("ted", "wmt23"):
         read = partial(read_mqm, DATA / f"mqm-{name}-en-de" / "mqm.tsv.gz")
         made[f"marked-{name}"] = partial(marked, name, "en-de", read)

@@ -385,15 +385,22 @@ def shares_of(pronouns: Pronouns, numbers: Numbers) -> Numbers:
 def read(
     options: argparse.Namespace, pronouns: Pronouns, sequences: Sequence[Sequence[int]], model: Detector
 ) -> None:
-    """Goes on with judged pronouns, held out by document."""
+    """Goes on with judged pronouns, held out by document.
+
+    With `--only` it learns from some judged sets alone, and all others are held out at once.
+    """
     judged = np.flatnonzero(pronouns.is_judged & (pronouns.label >= 0))
+    if options.only:
+        names = tuple(f"judged-{name}" for name in options.only)
+        learned = np.array([pronouns.set_of[n].startswith(names) for n in judged])
+        judged, rest = judged[learned], judged[~learned]
     all_of_parts = np.flatnonzero(pronouns.is_judged)
     folds = np.array([zlib.crc32(document_of(one).encode()) % FOLDS for one in pronouns.names])
     others = np.flatnonzero((pronouns.label >= 0) & ~pronouns.is_real)
     labels = torch.from_numpy(pronouns.label).to(DEVICE)
     first = {name: value.detach().clone() for name, value in model.trained().items()}
     values = np.zeros(len(pronouns), dtype=np.float32)
-    for fold in (*range(FOLDS), None):
+    for fold in (None,) if options.only else (*range(FOLDS), None):
         fill(model.trained(), first)
         seen = judged[folds[judged] != fold] if fold is not None else judged
         rng = np.random.default_rng(1)
@@ -414,6 +421,9 @@ def read(
             continue
         held = all_of_parts[folds[all_of_parts] == fold]
         values[held] = log_odds(model, sequences, held.tolist())
+    if options.only:
+        note(options.output, "read", figures(pronouns, rest, log_odds(model, sequences, rest.tolist())))
+        return
     np.save(options.output / "read.npy", values)
     note(options.output, "read", figures(pronouns, judged, values[judged]))
 
@@ -441,6 +451,9 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument(
         "--weight", type=weighted, action="append", metavar="SET=N", help="how much examples of a set count"
+    )
+    parser.add_argument(
+        "--only", action="append", metavar="PART", help="read only judged parts whose names start so"
     )
     parser.add_argument(
         "--resume", action="store_true", help="go on from state.pt in the output, if it is there"

@@ -1,0 +1,122 @@
+"""Texts beyond `judged-pronouns` whose pronouns we read, in the same form: one folder for each part.
+
+    python benchmarks/verdict/further.py --captions REPO --xquad REPO --squad-es REPO --output FOLDER
+
+It needs copies of three public repositories. `3b1b/captions` has subtitles of mathematical talks, translated
+sentence by sentence by DeepL or Google; only sentences that nobody corrected are used. `google-deepmind/xquad`
+and `ccasimiro88/TranslateAlignRetrieve` have paragraphs of Wikipedia, and their translation into Spanish.
+
+`ANAPHOR_FURTHER` names the folder that was written; `fit.py` and the training of the detector read it there.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gzip
+import json
+import random
+import re
+from collections.abc import Iterable, Iterator
+from itertools import accumulate
+from pathlib import Path
+from typing import Any
+
+#: Languages of the talks, as their folders are named, and how many talks of each are in the first part.
+TALKS = {"es": ("spanish", 60), "fr": ("french", 60), "de": ("german", 46)}
+#: The first lines of a talk greet and announce. In the first part a talk ends with the line that has so many
+#: pronouns; the second part has all other lines.
+FIRST_LINE, PRONOUNS, MOST_LINES = 6, 13, 60
+#: A talk is named after the system that translated most of its lines.
+SYSTEMS = ("DeepL", "google_nmt")
+_PRONOUN = re.compile(r"\b(it|they)\b", re.IGNORECASE)
+_SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[\"“«¿¡(]?[A-ZÁÉÍÓÚÑ0-9])")
+#: Name of a document, then its lines in English and in the other language.
+Document = tuple[str, list[tuple[str, str]]]
+
+
+def _clean(text: str) -> str:
+    return " ".join(text.split())
+
+
+def talks(folder: Path, language: str) -> Iterator[tuple[str, Document]]:
+    """Every talk up to a line that was corrected, with the system that translated its first line."""
+    for path in sorted(folder.glob(f"*/*/{TALKS[language][0]}/sentence_translations.json")):
+        rows: list[dict[str, Any]] = json.loads(path.read_text(encoding="utf-8"))[FIRST_LINE:]
+        pairs = []
+        for row in rows:
+            source, target = _clean(row["input"]), _clean(row["translatedText"])
+            if row.get("model") not in SYSTEMS or row.get("n_reviews") or not source or not target:
+                break
+            pairs.append((source, target))
+        if pairs:
+            yield rows[0]["model"], ("/".join(path.parts[-4:-2]), pairs)
+
+
+def first_lines(folder: Path, language: str) -> list[Document]:
+    """The beginnings of some talks, half of them by each system."""
+    by_system: dict[str, list[Document]] = {system: [] for system in SYSTEMS}
+    for system, (name, pairs) in talks(folder, language):
+        counts = accumulate(len(_PRONOUN.findall(source)) for source, _ in pairs[:MOST_LINES])
+        end = next((n for n, count in enumerate(counts, start=1) if count >= PRONOUNS), MOST_LINES)
+        if sum(len(_PRONOUN.findall(source)) for source, _ in pairs[:end]) >= PRONOUNS // 2:
+            by_system[system].append((name, pairs[:end]))
+    rng = random.Random(language)  # noqa: S311 - a sample, no secret
+    half = TALKS[language][1] // 2
+    return [one for found in by_system.values() for one in rng.sample(found, min(len(found), half))]
+
+
+def other_lines(folder: Path, language: str) -> Iterator[Document]:
+    """What the first part has not."""
+    taken = {name: len(pairs) for name, pairs in first_lines(folder, language)}
+    for _, (name, pairs) in talks(folder, language):
+        if left := pairs[taken.get(name, 0) :]:
+            yield name, left
+
+
+def paragraphs(xquad: Path, squad: Path) -> Iterator[Document]:
+    """Paragraphs of Wikipedia with a pronoun, where both languages have as many sentences."""
+    english: dict[str, tuple[str, str]] = {}
+    for article in json.loads((xquad / "xquad.en.json").read_text(encoding="utf-8"))["data"]:
+        for paragraph in article["paragraphs"]:
+            for question in paragraph["qas"]:
+                english[question["id"]] = article["title"], paragraph["context"]
+    path = squad / "SQuAD-es-v1.1" / "dev-v1.1-es_small.json"
+    seen: set[str] = set()
+    for article in json.loads(path.read_text(encoding="utf-8"))["data"]:
+        for paragraph in article["paragraphs"]:
+            known = [english[one["id"]] for one in paragraph["qas"] if one["id"] in english]
+            if not known or known[0][1] in seen:
+                continue
+            title, text = known[0]
+            seen.add(text)
+            source, target = (
+                [_clean(part) for part in _SENTENCE.split(one.strip())]
+                for one in (text, paragraph["context"])
+            )
+            if len(source) == len(target) and _PRONOUN.search(text):
+                yield f"{title}/{len(seen)}", list(zip(source, target, strict=True))
+
+
+def write(folder: Path, system: str, documents: Iterable[Document]) -> None:
+    """The three files of a part: source, the system's lines, and the document of every line."""
+    folder.mkdir(parents=True, exist_ok=True)
+    rows = [(name, source, target) for name, pairs in documents for source, target in pairs]
+    for column, name in enumerate(("documents", "source", system)):
+        with gzip.GzipFile(folder / f"{name}.gz", "wb", mtime=0) as file:
+            file.write("".join(row[column] + "\n" for row in rows).encode())
+    print(folder.name, len({row[0] for row in rows}), "documents", len(rows), "lines")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    for name in ("captions", "xquad", "squad-es", "output"):
+        parser.add_argument(f"--{name}", type=Path, required=True)
+    options = parser.parse_args()
+    for language in TALKS:
+        write(options.output / f"captions-en-{language}", "machine", first_lines(options.captions, language))
+        write(options.output / f"talks-en-{language}", "machine", other_lines(options.captions, language))
+    write(options.output / "wikipedia-en-es", "machine", paragraphs(options.xquad, options.squad_es))
+
+
+if __name__ == "__main__":
+    main()
