@@ -2,13 +2,14 @@
 
     python tools/pack_pointer.py SOURCE=FOLDER... --output FILE
 
-The sources are those of make_resolver.py, and `repeated`, a folder with `europarl`. There nouns that are
-named again are replaced: in *the committee met, and the committee decided* the second one becomes *it*, and
-the first one is its antecedent.
+The sources are those of make_resolver.py and two more. `repeated` is a folder with `europarl`, whose nouns
+are replaced where they are named again: in *the committee met, and the committee decided* the second one
+becomes *it*, and the first one is its antecedent. `unlabelled` is a folder of English texts, one document per
+file: a large model labels their pronouns (`teach_pointer.py`), as it does those of `europarl`.
 
 The file has pieces of words and numbers: sentences, pronouns, the heads of their candidates and how far each
-is right. Pronouns of ParCorFull have the numbers of the folds of make_resolver.py, others a fold by the name
-of their document.
+is right. A second one, whose name ends in `.words.gz`, has the words, a sentence per line. Pronouns of
+ParCorFull have the numbers of the folds of make_resolver.py, others a fold by the name of their document.
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ from anaphor.predict.pointer.windows import FITS, tag_number
 LABELS = ("entity", "event", "pleonastic", "generic", "other")
 SOURCES = (
     "parcorfull", "gum", "litbank", "scat", "contrapro", "ctxpro", "it-function", "treebanks", "written",
-    "translated", "repeated",
+    "translated", "repeated", "unlabelled",
 )  # fmt: skip
 #: Lines of Europarl whose repeated nouns are replaced.
 EUROPARL_LINES = 100_000
@@ -59,6 +60,7 @@ class Packer:
             "choices", "back", "at", "link",
         )}  # fmt: skip
         self._right = array("f")
+        self._sentences: list[str] = []
         self.counts: Counter[str] = Counter()
 
     def add(self, one: Example, source: str, fold: int, end: int = 0) -> None:
@@ -90,6 +92,7 @@ class Packer:
         column = self._columns
         self._texts += 1
         for tokens, analysis in text.sentences:
+            self._sentences.append(" ".join(tokens))
             encoded = [self._subwords.encode(token) for token in tokens]
             for pieces in encoded:
                 column["pieces"].extend(pieces)
@@ -107,6 +110,8 @@ class Packer:
             arrays[name] = numbers.astype(kind)
         arrays["right"] = np.array(self._right, dtype=np.float16)
         np.savez_compressed(path, **arrays)
+        with gzip.open(path.with_suffix(".words.gz"), "wt", encoding="utf-8") as file:
+            file.writelines(f"{one}\n" for one in self._sentences)
 
 
 def speeches(folder: Path) -> Iterator[Text]:
@@ -144,6 +149,17 @@ def repeated(text: Text) -> Iterator[tuple[Example, int]]:
             one = described(text, sentence, mention, word)
             if one is not None:
                 yield one, mention.position + 1
+
+
+def unlabelled(text: Text) -> Iterator[Example]:
+    """The pronouns of a text whose antecedents nobody has named."""
+    for sentence, (tokens, _) in enumerate(text.sentences):
+        for position, token in enumerate(tokens):
+            if token.lower() in ("it", "they", "them") and text.language.is_resolved(tokens, position):
+                candidates = [one for one, _ in text.fitting(sentence, position, token.lower())]
+                right = np.zeros(len(candidates) + 3)
+                place = Place(sentence, position)
+                yield Example("", token.lower(), "", candidates, (), right, place=place, text=text)
 
 
 def described(text: Text, sentence: int, mention: Mention, word: str) -> Example | None:
@@ -184,6 +200,15 @@ def main() -> None:
             for text in speeches(sources[name]):
                 for one, end in repeated(text):
                     packer.add(one, name, 0, end)
+                for one in unlabelled(text):
+                    packer.add(one, "unlabelled", 0)
+        elif name == "unlabelled" and name in sources:
+            tokenize = Tokenizer(load_language("en")).words
+            for path in sorted(sources[name].glob("*.txt")):
+                lines = path.read_text(encoding="utf-8").splitlines()
+                text = Text(make_resolver.analysed([tuple(tokenize(line)) for line in lines]))
+                for one in unlabelled(text):
+                    packer.add(one, name, 0)
         elif name in sources:
             add_all(packer, make_resolver.read_source(name, sources[name], held), name)
         sys.stdout.write(f"{name}: {packer.counts[name]}\n")

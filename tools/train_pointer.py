@@ -1,11 +1,12 @@
 """Train the network that points at antecedents, and score pronouns with networks that have not seen them.
 
-    python tools/train_pointer.py PACKED... --network FILE --output FOLDER [--first-minutes 2.5]
+    python tools/train_pointer.py PACKED... --network FILE --output FOLDER [--taught FILE]
 
 PACKED are files of pack_pointer.py, FILE the network of anaphor-2 to start from. First one network learns
 from all sources but the annotated ones (`GOLD`). From there on, for every fold, a network learns from the
 annotated documents of the other folds and scores the pronouns of this one; last, one learns from all.
-Networks learn low-rank changes and a layer of their own.
+Networks learn low-rank changes and a layer of their own. With `--taught`, they also learn what the model of
+`teach_pointer.py` said of the pronouns outside the annotated documents, many of which have no other label.
 
 Writes `weights.npz`, `scores.npz` and `figures.json`. Each array in `scores.npz` has, in the order of PACKED,
 the scores of all candidates and functions of every pronoun, NaN where a candidate is outside the window or
@@ -55,18 +56,21 @@ FOLDS = 4
 #: In the order of pack_pointer.py.
 SOURCES = (
     "parcorfull", "gum", "litbank", "scat", "contrapro", "ctxpro", "it-function", "treebanks", "written",
-    "translated", "repeated",
+    "translated", "repeated", "unlabelled",
 )  # fmt: skip
 GOLD = ("parcorfull",)
 #: How often a pronoun of each source is drawn, in relation to others.
 SHARES = {
     "parcorfull": 1.0, "gum": 2.0, "litbank": 1.0, "scat": 2.0, "contrapro": 2.0, "ctxpro": 2.0,
     "it-function": 4.0, "treebanks": 2.0, "written": 1.0, "translated": 1.0, "repeated": 0.35,
+    "unlabelled": 1.0,
 }  # fmt: skip
 #: How many draws of the second part are from sources of the first.
 REHEARSED = 0.3
 #: The most candidates of a pronoun; those further away are not scored.
 CANDIDATES = 80
+#: The share of the teacher in what a network learns from a pronoun that also has a label.
+TAUGHT = 0.5
 #: How many pieces are masked while the network learns.
 MASKED = 0.08
 _CHANGED = ("query", "key_value", "out", "up", "down")
@@ -179,9 +183,11 @@ class Lessons(NamedTuple):
     right: Tensor
     has_functions: Tensor
     lengths: NDArray[np.int64]
+    #: The teacher's probabilities; zero where it has not said anything.
+    taught: Tensor
 
     @classmethod
-    def of(cls, pronouns: Pronouns) -> Lessons:
+    def of(cls, pronouns: Pronouns, taught: Path | None) -> Lessons:
         found = for_all(pronouns.arrays, range(len(pronouns)))
         rows, place, candidates, right = (np.stack([one[k] for one in found]) for k in range(4))
         return cls(
@@ -191,7 +197,24 @@ class Lessons(NamedTuple):
             torch.from_numpy(right).to(DEVICE),
             torch.from_numpy(pronouns.table["functions"].astype(np.bool_)).to(DEVICE),
             (rows[:, 0] != 0).sum(1).astype(np.int64),
+            torch.from_numpy(opinions(pronouns, candidates, taught)).to(DEVICE),
         )
+
+
+def opinions(pronouns: Pronouns, candidates: NDArray[np.int16], taught: Path | None) -> NDArray[np.float32]:
+    """A teacher's probabilities of the candidates in the window and of the functions."""
+    found = np.zeros((len(pronouns), CANDIDATES + FUNCTIONS), dtype=np.float32)
+    if taught is None:
+        return found
+    values = np.exp(np.load(taught).astype(np.float32))
+    for n in np.flatnonzero(~is_gold(pronouns)).tolist():
+        own = values[pronouns.start[n] : pronouns.start[n + 1]]
+        count = min(CANDIDATES, len(own) - FUNCTIONS)
+        found[n, :count] = np.where(candidates[n, :count] >= 0, np.nan_to_num(own[:count]), 0)
+        found[n, CANDIDATES:] = own[-FUNCTIONS:]
+    total = found.sum(1, keepdims=True)
+    # A pronoun whose antecedent lies outside the window teaches nothing.
+    return np.where(total > 0.5, found / np.maximum(total, 1e-6), 0).astype(np.float32)
 
 
 class Changed(nn.Module):
@@ -283,9 +306,7 @@ def learn(
                 group["lr"] = rate * min(1.0, (step + 1) / 60) * cosine
             with torch.autocast(DEVICE, torch.bfloat16, enabled=DEVICE == "cuda"):
                 found = scores(network, lessons, part, width, masking=True)
-            right = lessons.right[part]
-            chance = torch.logsumexp(found + torch.log(right), 1)
-            loss = (torch.logsumexp(found, 1) - chance).mean()
+            loss = losses(found, lessons, part).mean()
             optimizer.zero_grad(set_to_none=True)
             loss.backward()  # type: ignore[no-untyped-call]
             nn.utils.clip_grad_norm_(own, 1.0)
@@ -297,6 +318,20 @@ def learn(
                 say(f"{name}: {step} steps, {seconds:.0f} s, loss {total / 20:.4f}")
                 total = 0.0
     say(f"{name}: {step} steps, {time.time() - begin:.0f} s, {done} draws")
+
+
+def losses(found: Tensor, lessons: Lessons, part: Tensor) -> Tensor:
+    """How improbable what is right is for each pronoun, and how far the scores are from the teacher's."""
+    right, taught = lessons.right[part], lessons.taught[part]
+    every = torch.logsumexp(found, 1)
+    known = right.sum(1) > 0
+    # Without a label everything counts as right, which costs nothing and has no gradient.
+    right = torch.where(known[:, None], right, torch.ones_like(right))
+    own = every - torch.logsumexp(found + torch.log(right), 1)
+    # A choice that the network cannot make has a score of -inf and is left out.
+    possible = torch.isfinite(found)
+    far = ((every[:, None] - found.masked_fill(~possible, 0.0)) * taught * possible).sum(1)
+    return TAUGHT * far + torch.where(taught.sum(1) > 0, 1 - TAUGHT, 1.0) * own
 
 
 @torch.no_grad()
@@ -357,7 +392,7 @@ def chances_of(
 ) -> NDArray[np.float64]:
     """How often every pronoun is drawn; those of a fold apart, and those without an answer, never."""
     share = np.array([SHARES[name] if name in sources else 0.0 for name in SOURCES])
-    usable = (lessons.right.sum(1) > 0).cpu().numpy()
+    usable = ((lessons.right.sum(1) > 0) | (lessons.taught.sum(1) > 0)).cpu().numpy()
     found = share[pronouns.sources] * usable
     if apart is not None:
         found = found * ~((pronouns.table["fold"] == apart) & is_gold(pronouns))
@@ -375,6 +410,7 @@ def main() -> None:
     parser.add_argument("packed", type=Path, nargs="+", help="files of pack_pointer.py, ParCorFull first")
     parser.add_argument("--network", type=Path, required=True, help="the network to start from")
     parser.add_argument("--output", type=Path, required=True)
+    parser.add_argument("--taught", type=Path, help="taught.npy of teach_pointer.py, for the same files")
     parser.add_argument("--rank", type=int, default=40)
     parser.add_argument("--rate", type=float, default=1.5e-3)
     parser.add_argument("--first-minutes", type=float, default=2.5)
@@ -389,7 +425,7 @@ def main() -> None:
     rng = np.random.default_rng(1)
     start = time.time()
     pronouns = Pronouns(options.packed)
-    lessons = Lessons.of(pronouns)
+    lessons = Lessons.of(pronouns, options.taught)
     usable = chances_of(pronouns, lessons, SOURCES) > 0
     counts = Counter(SOURCES[number] for number in pronouns.sources[usable].tolist())
     say(f"{dict(counts)}, mean of {lessons.lengths.mean():.0f} places")

@@ -42,13 +42,16 @@ PARTS = {
     "en-es": ("wmt24-en-es",),
     "to-en": ("chat24-de-en", "chat24-fr-en"),
 }
-#: Other texts whose pronouns we read: those of `further.py`.
+#: Other texts whose pronouns we read: those of `further.py`. In `TALKS` only doubtful pronouns were read, to
+#: train the detector; a share or a weight would be biased by this choice.
 FURTHER = Path(os.environ.get("ANAPHOR_FURTHER", DATA.parent / "further"))
 FURTHER_PARTS = {
-    "en-de": ("captions-en-de", "talks-en-de"),
-    "en-fr": ("captions-en-fr", "talks-en-fr"),
-    "en-es": ("captions-en-es", "talks-en-es", "wikipedia-en-es"),
+    "en-de": ("captions-en-de",),
+    "en-fr": ("captions-en-fr",),
+    "en-es": ("captions-en-es", "wikipedia-en-es"),
 }
+TALKS = ("talks-en-de", "talks-en-fr", "talks-en-es")
+FURTHER_NAMES = frozenset({*TALKS, *(name for parts in FURTHER_PARTS.values() for name in parts)})
 DETECTOR = "detector"
 #: Stands for readers where the error was made.
 DAMAGED = "damaged"
@@ -112,7 +115,7 @@ class Part:
         def lines(path: Path) -> list[str]:
             return gzip.open(path, "rt", encoding="utf-8", newline="\n").read().removesuffix("\n").split("\n")
 
-        is_further = any(name in parts for parts in FURTHER_PARTS.values())
+        is_further = name in FURTHER_NAMES
         folder = (FURTHER if is_further else JUDGED) / name
         texts = {path.stem: lines(path) for path in sorted(folder.glob("*.gz"))}
         if not texts:
@@ -157,7 +160,8 @@ class Verdicts:
                     for row in csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE):
                         if row["verdict"] in ("ok", "wrong"):
                             place = row["part"], row["system"], int(row["line"]), int(row["start"])
-                            found[place] = row["verdict"] == "wrong", readers
+                            reader = "further" if row["part"] in FURTHER_NAMES else readers
+                            found[place] = row["verdict"] == "wrong", reader
         return cls(found)
 
     def of(self, part: Part, system: str, segment: int) -> list[tuple[bool, str] | None]:
@@ -278,6 +282,8 @@ def damaged(part: Part, verdicts: Verdicts) -> list[Example]:
 def judged_sets(*, predictor: bool = True) -> list[Example]:
     """All pronouns of all parts, and those that were made wrong."""
     verdicts = Verdicts.read()
-    parts = [Part.read(name) for names in PARTS.values() for name in names]
+    parts = [
+        Part.read(name) for table in (PARTS, FURTHER_PARTS) for names in table.values() for name in names
+    ]
     found = [example for part in parts for example in examples_of(part, verdicts, predictor=predictor)]
     return found + [example for part in parts for example in damaged(part, verdicts)]

@@ -3,8 +3,9 @@
     python benchmarks/verdict/further.py --captions REPO --xquad REPO --squad-es REPO --output FOLDER
 
 It needs copies of three public repositories. `3b1b/captions` has subtitles of mathematical talks, translated
-sentence by sentence by DeepL or Google; only sentences that nobody corrected are used. `google-deepmind/xquad`
-and `ccasimiro88/TranslateAlignRetrieve` have paragraphs of Wikipedia, and their translation into Spanish.
+sentence by sentence by DeepL or Google; only sentences that nobody corrected are used. Paragraphs of
+Wikipedia and their translation into Spanish are in `google-deepmind/xquad` and
+`ccasimiro88/TranslateAlignRetrieve`.
 
 `ANAPHOR_FURTHER` names the folder that was written; `fit.py` and the training of the detector read it there.
 """

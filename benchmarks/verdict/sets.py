@@ -32,7 +32,15 @@ from anaphor.meta.readings import read_readings
 from anaphor.meta.spans import Vote, read_bio_mqm, read_chat, read_mqm
 from anaphor.metrics.apt import PronounComparer
 from anaphor.verdict import verdict_of
-from benchmarks.verdict.evidence import JUDGED, PARTS, Part, Verdicts, examples_of, judged_sets
+from benchmarks.verdict.evidence import (
+    FURTHER_PARTS,
+    JUDGED,
+    PARTS,
+    Part,
+    Verdicts,
+    examples_of,
+    judged_sets,
+)
 from benchmarks.verdict.fit import HeldOut, held_out
 from benchmarks.verdict.marks import (
     DATA,
@@ -73,7 +81,7 @@ def judged(name: str, *, readers: str, parts: Sequence[str] = ()) -> JudgedSet:
     With `parts` only these count, and APT is computed from the reference of WMT24.
     """
     outcomes = wmt24_outcomes() if parts else {}
-    wanted = parts or PARTS[name]
+    wanted = parts or (*PARTS[name], *FURTHER_PARTS.get(name, ()))
     found = held_out_pronouns()
     items = []
     for one, value in zip(found.examples, found.accepted.tolist(), strict=True):
@@ -136,6 +144,8 @@ def all_sets() -> dict[str, tuple[str, str, Callable[[], JudgedSet]]]:
     sets["judged-wmt24-en-de"] = "of these, WMT24", "en-de", wmt24
     for name in ("en-de", "en-fr", "en-es"):
         sets[f"readings-{name}"] = "further readings", name, partial(judged, name, readers="ours")
+    for name, title in (("en-de", "talks"), ("en-fr", "talks"), ("en-es", "talks, Wikipedia")):
+        sets[f"further-{name}"] = f"other texts: {title}", name, partial(judged, name, readers="further")
 
     ted = partial(read_mqm, DATA / "mqm-ted-en-de" / "mqm.tsv.gz")
     for longest, title in ((1, "TED talks, spans of one word"), (3, "TED talks")):

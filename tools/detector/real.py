@@ -21,7 +21,7 @@ from typing import Any
 
 from anaphor.meta.annotation import SpanAnnotation
 from anaphor.meta.spans import read_bio_mqm, read_chat, read_mqm
-from benchmarks.verdict.evidence import _FORMS, _TOKENIZED, DATA, FURTHER_PARTS, PARTS, Part, Verdicts
+from benchmarks.verdict.evidence import _FORMS, _TOKENIZED, DATA, FURTHER_PARTS, PARTS, TALKS, Part, Verdicts
 from tools.detector.examples import Reader, Row, links_of, row_of, written
 from tools.detector.texts import ParallelDocument
 
@@ -103,17 +103,14 @@ def main() -> None:
     options.output.mkdir(parents=True, exist_ok=True)
     made: dict[str, Callable[[], Found]] = {
         f"judged-{part}": partial(judged, part)
-        for name, parts in PARTS.items()
+        for table in (PARTS, FURTHER_PARTS)
+        for name, parts in table.items()
         if name != "to-en"
         for part in parts
     }
-    for parts in FURTHER_PARTS.values():
-        for part in parts:
-            if part.startswith("talks"):
-                made[f"judged-{part}"] = partial(talks, part, is_read=True)
-                made[f"marked-{part}"] = partial(talks, part, is_read=False)
-            else:
-                made[f"judged-{part}"] = partial(judged, part)
+    for part in TALKS:
+        made[f"judged-{part}"] = partial(talks, part, is_read=True)
+        made[f"marked-{part}"] = partial(talks, part, is_read=False)
     for name in ("ted", "wmt23"):
         read = partial(read_mqm, DATA / f"mqm-{name}-en-de" / "mqm.tsv.gz")
         made[f"marked-{name}"] = partial(marked, name, "en-de", read)
