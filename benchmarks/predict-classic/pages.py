@@ -77,9 +77,9 @@ def recipes_page() -> str:
     blocks = [
         "# Recipes",
         "This page has every recipe in detail: the idea, the paper, and where it departs from the\n"
-        "original. `anaphor predict show NAME` lists its features and options. Unless stated otherwise, recipes\n"
-        "are trained on all prepared data of the pair, and the originals were trained on the data of the task.\n"
-        f"{GENERATED}",
+        "original. `anaphor predict show NAME` lists its features and options. Unless stated otherwise,\n"
+        "recipes are trained on all prepared data of the pair, and the originals were trained on the data\n"
+        f"of the task. {GENERATED}",
         *(recipe_section(load_recipe(name), shown) for name in known_recipes()),
         NOT_REPRODUCED,
     ]
