@@ -76,10 +76,10 @@ def recipes_page() -> str:
     shown: dict[str, str] = {}
     blocks = [
         "# Recipes",
-        "Every recipe in detail: the idea, the paper, and\n"
-        "where the recipe departs from the original. `anaphor predict show NAME` lists its features and\n"
-        "options. Recipes are trained on all prepared data of the pair, and originals on the data of the\n"
-        f"task, unless stated otherwise. {GENERATED}",
+        "This page has every recipe in detail: the idea, the paper, and where it departs from the\n"
+        "original. `anaphor predict show NAME` lists its features and options. Unless stated otherwise,\n"
+        "recipes are trained on all prepared data of the pair, and the originals were trained on the data\n"
+        f"of the task. {GENERATED}",
         *(recipe_section(load_recipe(name), shown) for name in known_recipes()),
         NOT_REPRODUCED,
     ]
@@ -122,14 +122,14 @@ The papers list the results of three contrastive submissions without saying how 
 submission of their team: Idiap-contrastive of 2016 (wmt16-findings, Table 9), and TurkuNLP-contrastive and
 UU-Hardmeier-contrastive of 2017 (discomt17-findings, Tables 5 to 8). A recipe would be a guess, so there is
 none; [`anaphor task published`](../task/published.md) has their scores. The rules of Idiap are not published
-either: [`idiap-2016`](#idiap-2016) reproduces its language model and has two rules of ours."""
+either: [`idiap-2016`](#idiap-2016) reproduces its language model and adds two of our own rules."""
 
 
 def features_page() -> str:
     """All feature groups and families with their options."""
     blocks = [
         "# Feature groups and families",
-        "What a [recipe](README.md#your-own-recipes) can combine. A feature group is named under\n"
+        "A [recipe](README.md#your-own-recipes) combines these parts. A feature group is named under\n"
         "`[features.NAME]`; the prefix of a feature shows its group. A family, the learner, is named by\n"
         f"`family`, and its options are under `[options]`; recipes describe the neural families. {GENERATED}",
         "## Feature groups",

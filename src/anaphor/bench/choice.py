@@ -147,7 +147,7 @@ def export_prompts(bench: Bench, path: str | Path, *, seed: int = 1, context: bo
 
 
 def read_answers(path: str | Path, bench: Bench, *, seed: int = 1) -> dict[str, str]:
-    """Read what a model answered to the prompts: by the id of the question, the answer.
+    """Read a model's answers to the prompts, by the id of the question.
 
     Args:
         path: One JSON object per line with the `id` of a prompt and the `answer`; or one answer per line, in

@@ -113,8 +113,7 @@ def export_lm_eval(bench: Bench, folder: str | Path, *, seed: int = 1) -> BenchE
         bench: The bench, whose items have at least two variants each.
         folder: A new folder, for `--include_path`; the tasks refer to their items by this path, so a relative
             one works if the harness runs in the same folder.
-        seed: The seed of the order of choices, which prevents a harness that breaks ties by position from
-            gaining.
+        seed: The seed of the order of choices; they are shuffled because the harness breaks ties by position.
 
     Returns:
         The names and sizes of the files.

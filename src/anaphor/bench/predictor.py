@@ -73,9 +73,8 @@ def predictor_scores(bench: Bench, model: Model, *, context: bool = True) -> Var
     if context:
         _warn_of_missing_context(bench)
     if missing := labels.count(None):
-        note = (
-            f"{missing} of {len(labels)} items of {bench.name} do not differ in a pronoun of the model: ties"
-        )
+        count = f"{missing} of {len(labels)} items of {bench.name}"
+        note = f"{count} do not differ in a pronoun that the model knows: ties"
         warnings.warn(note, InputWarning, stacklevel=2)
     return VariantScores(model.card.recipe, "anaphor", np.array(values), higher_is_better=True)
 

@@ -42,13 +42,13 @@ def add_training(parser: CommandParser) -> OptionGroup:
         nargs=2,
         action="append",
         metavar="FILE",
-        help="source and target of additional training text; may be given several times",
+        help="source and target of additional training text; may be repeated",
     )
     add(
         "--priors",
         rare=True,
         metavar="NAME",
-        help="prior knowledge of the built-in aligner: built-in, none, or a file",
+        help="priors of the built-in aligner: built-in, none, or a file",
     )
     add(
         "--method",

@@ -22,7 +22,7 @@ PLAN_EXAMPLES = """examples:
   anaphor estimate plan result.json --items items.tsv --previous plan.json --judgements judged.tsv \\
       --target 0.05 --output plan2.json
 
-The last command keeps all items of the first plan and adds the most informative ones."""
+With --previous, the plan keeps all items of the earlier one and adds the most informative ones."""
 
 
 def configure_plan(parser: CommandParser) -> None:
@@ -48,7 +48,7 @@ def configure_plan(parser: CommandParser) -> None:
         "--target",
         type=float,
         metavar="SHARE",
-        help="as many as bring 95 %% intervals of systems to this half-width; needs --previous",
+        help="as many as bring the intervals of systems to this half-width; needs --previous",
     )
     group.add_argument(
         "--least",

@@ -43,7 +43,7 @@ def configure_run(parser: CommandParser) -> None:
     add("--cache", metavar="FOLDER", help="folder of cached answers (default ~/.cache/anaphor/answers)")
     add("--timeout", type=float, metavar="S", help="seconds to wait for an answer (default 60)")
     add("--rate", type=float, metavar="N", help="maximum requests per minute (default: no limit)")
-    add("--workers", type=int, metavar="N", help="requests at the same time (default 4)")
+    add("--workers", type=int, metavar="N", help="simultaneous requests (default 4)")
     add("--limit", type=whole_number, metavar="N", help="ask about the first N pronouns only")
     add_money(pace)
     add("--dry-run", action="store_true", help="print the first prompt, requests and cost; send nothing")
@@ -115,7 +115,7 @@ CALIBRATE_EXAMPLES = """examples:
   anaphor judge calibrate items.tsv --judgements judged.tsv
   anaphor judge calibrate items.tsv --judgements judged.tsv --least 200 --json
 
-Every metric with verdicts in the items has its rows: `accept` and a judge are in one table.
+Every metric with verdicts in the items has its own rows, so one table shows `accept` and a judge.
 Judgements have the columns system, segment, token (or id), judgement (correct, incorrect, bad) and,
 optionally, annotator and category, as for `anaphor meta cases`."""
 

@@ -337,8 +337,8 @@ EQUIVALENTS_EXAMPLES = """examples:
   anaphor meta equivalents --pair en-fr --pairs judged.tsv
   anaphor meta equivalents --pair en-fr --items items.tsv --judgements judgements.tsv --output equivalent.toml
 
-Pairs have the columns candidate, reference and judgement (correct, incorrect, bad), and times where rows are
-counts. The file that --output writes replaces `equivalent` in a copy of the pair's pack; docs/packs.md
+Pairs have the columns candidate, reference and judgement (correct, incorrect, bad) and, if rows are counts,
+times. The file that --output writes replaces `equivalent` in a copy of the pair's pack; docs/packs.md
 describes packs."""
 
 

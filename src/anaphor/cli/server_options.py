@@ -19,7 +19,7 @@ _SERVER: tuple[tuple[str, type, str, str], ...] = (
     ("key-variable", str, "NAME", "environment variable with the API key (default ANAPHOR_API_KEY)"),
     ("timeout", float, "S", "seconds to wait for an answer (default 60)"),
     ("rate", float, "N", "maximum requests per minute (default: no limit)"),
-    ("workers", int, "N", "requests at the same time (default 4)"),
+    ("workers", int, "N", "simultaneous requests (default 4)"),
     ("tokens", int, "N", "maximum answer length in tokens; 0: no limit, needed for reasoning models"),
     ("cache", str, "FOLDER", "folder of cached answers (default ~/.cache/anaphor/answers)"),
 )

@@ -214,7 +214,7 @@ def configure_build(parser: CommandParser) -> None:
         nargs="+",
         required=True,
         metavar="[NAME=]PATH",
-        help="references: MMAX2 projects of the same names, or text with one line per sentence or segment",
+        help="references: MMAX2 projects with the same names, or text with one line per sentence or segment",
     )
     files("--documents", metavar="FILE", help="for plain text: one document id per line, or start lines")
     files(

@@ -19,10 +19,8 @@ if TYPE_CHECKING:
 
 def add_suite(parser: CommandParser) -> None:
     """The suite, and the folder of its texts."""
-    parser.add_argument("suite", metavar="SUITE", help="folder with suite.toml, or its file of items")
-    parser.add_argument(
-        "--documents", metavar="FOLDER", help="the texts, if they are not in the folder of the suite"
-    )
+    parser.add_argument("suite", metavar="SUITE", help="folder with suite.toml, or its items file")
+    parser.add_argument("--documents", metavar="FOLDER", help="the texts, if not in the suite's folder")
 
 
 def add_systems(
@@ -39,7 +37,7 @@ def add_systems(
         required=required,
         default=None if required else [],
         metavar="[NAME=]PATH",
-        help="translations of all documents in order, or folders with one file DOCUMENT.txt per document",
+        help="translations of all documents in order, or folders with a DOCUMENT.txt for each",
     )
     add_whole_documents(group)
     add(
@@ -47,7 +45,7 @@ def add_systems(
         nargs="+",
         default=[],
         metavar="FILE",
-        help="word alignment of each candidate, between tokens separated by spaces; computed if left out",
+        help="word alignment of each candidate, between space-separated tokens (default: computed)",
     )
     add("--source", metavar="FILE", help=source)
 

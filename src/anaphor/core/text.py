@@ -18,7 +18,7 @@ _PAIR = re.compile(r"([a-z]{2,3})-([a-z]{2,3})")
 
 @dataclass(frozen=True, slots=True)
 class LanguagePair:
-    """Source and target language, in this order; `str()` of it is `en-fr`.
+    """Source and target language, in this order; `str()` gives `en-fr`.
 
     Attributes:
         source: The ISO 639 code of the source language.

@@ -71,10 +71,10 @@ class Text:
             The text.
 
         Raises:
-            UnicodeEncodeError: A line has half a character.
+            UnicodeEncodeError: A line has a lone surrogate.
         """
         own = tuple(lines)
-        "\n".join(own).encode()  # half a character is an error here already, not when the text is hashed
+        "\n".join(own).encode()  # a lone surrogate is an error here already, not when the text is hashed
         return cls(path, own)
 
     def __len__(self) -> int:

@@ -229,8 +229,8 @@ def postedit(
         candidate: Its translation.
         documents: The document of every segment; by default all are one document.
         links: Their alignment; by default it is computed.
-        threshold: The minimum probability of a proposal: that a reader accepts it, by default 0.8; into
-        English, that of the predictor, by default 0.9.
+        threshold: The minimum probability of a proposal: that a reader accepts it (default 0.8) or, into
+            English, the predictor's (default 0.9).
         progress: Called with the name of every step.
 
     Returns:

@@ -34,15 +34,15 @@ class PronounMetric(Metric):
     """A metric of anaphor with the interface of `sacrebleu.metrics.BLEU`.
 
     Unlike BLEU it needs the source, because it compares the translations of the source's pronouns. Scores are
-    percent, as all of sacreBLEU's. Two things differ from `anaphor.evaluate`, which has all systems at once:
+    percentages, like all of sacreBLEU's. Two things differ from `anaphor.evaluate`, which sees all systems:
     each system is aligned separately, so a few links may differ, and the tests are sacreBLEU's. In a
     `PairedTest`, the key of the metric is the name of its scores, such as `APT`.
 
     Args:
-        source: The source text, as `anaphor.evaluate` takes it.
+        source: The source text, in any form that `anaphor.evaluate` takes.
         pair: Source and target language, such as `en-de`.
         metric: The name of a metric; `anaphor list` prints them.
-        references: The references, for calls without; a list of texts.
+        references: A list of references, for calls that pass none.
         **settings: Everything else that `anaphor.evaluate` takes, such as `documents` or `tokenized`.
 
     Raises:

@@ -135,7 +135,7 @@ def meta_evaluate(
         metrics: The metrics to use; by default all.
         human_scores: The human scores to use; by default all.
         outliers: Systems that are left out in a second table.
-        common: Use the systems that all files have, instead of an error if they differ.
+        common: Use the systems that all files have; otherwise it is an error if they differ.
         human_range: The lowest and highest possible human score.
         w2: Weights of case 2 to try.
         w6: Weights of case 6 to try.

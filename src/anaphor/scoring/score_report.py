@@ -271,10 +271,10 @@ def evaluate(
     progress: Progress = lambda _: None,
     **options: Any,
 ) -> ScoreReport:
-    """Score the translations of one or several systems: what `anaphor score` does, from Python.
+    """Score the translations of one or several systems, as `anaphor score` does.
 
-    A text is a list of segments, a string with one segment per line, a path, or an open file. A string of one
-    line that names a file is read as that file.
+    A text is a list of segments, a string with one segment per line, a path, or an open file. A
+    one-line string that names a file is read as that file.
 
     Args:
         source: The source text. Several lines of the same document give some metrics more context.

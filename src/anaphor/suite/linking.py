@@ -29,7 +29,7 @@ from anaphor.suite.texts import SOURCE, ItemTokens, SuiteTexts, TokenizedSide, T
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EvaluationOptions:
-    """Everything except the texts that affects an outcome.
+    """Everything that affects an outcome, except the texts.
 
     Attributes:
         aligner: The aligner, including the folder of the user's language packs.

@@ -28,7 +28,7 @@ def database(address: str) -> str:
 
 
 def add_database(parser: CommandParser) -> None:
-    text = "file of the campaign, or postgresql://USER@HOST/DATABASE"
+    text = "campaign file, or postgresql://USER@HOST/DATABASE"
     parser.add_argument("database", type=database, metavar="DATABASE", help=text)
 
 

@@ -79,7 +79,7 @@ IMPORT_EXAMPLES = """examples:
   anaphor annotate import campaign.db batch.db --format protest --create
   anaphor annotate import campaign.db pearmut-output.jsonl --format pearmut --skip
 
-Without --skip one conflict, or one answer that has no place in the campaign, stops the import."""
+Without --skip, one conflict, or one answer that does not belong to the campaign, stops the import."""
 
 _IMPORT_FORMATS = ("csv", "tsv", "jsonl", "protest", "mtme", "pearmut", "label-studio")
 

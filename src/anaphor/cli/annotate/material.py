@@ -25,9 +25,9 @@ def add_material(parser: CommandParser, *, grows: bool = False) -> None:
     """The material to judge: a suite or plain text, candidates, and optionally a sampling plan."""
     group = parser.add_argument_group("files")
     files = group.add_argument
-    text = "the campaign's suite with more items or documents" if grows else "its file of items"
+    text = "the campaign's suite with more items or documents" if grows else "its items file"
     files("--suite", metavar="SUITE", help=f"folder with suite.toml, or {text}")
-    text = "the texts of the suite, or a file with the document id of every line of --source"
+    text = "the suite's texts, or a file with the document id of each --source line"
     files("--documents", metavar="PATH", help=text)
     if not grows:
         files("--pair", metavar="PAIR", help="language pair of plain text, such as en-fr: no suite is needed")

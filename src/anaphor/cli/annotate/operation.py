@@ -23,7 +23,7 @@ sent unencrypted."""
 
 
 def configure_serve(parser: CommandParser) -> None:
-    text = "file of a campaign, or postgresql://USER@HOST/DATABASE; several have a path each, called NAME"
+    text = "campaign file, or postgresql://USER@HOST/DATABASE; each of several has the path NAME"
     parser.add_argument("databases", nargs="+", type=database, metavar="[NAME=]DATABASE", help=text)
     where = parser.add_argument_group("where").add_argument
     where("--host", default="127.0.0.1", metavar="ADDRESS", help="address to listen on (default 127.0.0.1)")
@@ -54,8 +54,8 @@ DEMO_EXAMPLES = """examples:
   anaphor annotate demo
   anaphor annotate demo --port 9000 --no-open
 
-A campaign of a shipped suite in which three invented annotators are half done, with a link for an annotator
-and a password for a lead. It is gone when the command ends (Ctrl+C)."""
+The campaign uses a shipped suite; three invented annotators have done half of their work. A link for an
+annotator and a password for a lead are printed. Nothing remains when the command ends (Ctrl+C)."""
 
 
 def configure_demo(parser: CommandParser) -> None:
@@ -100,8 +100,8 @@ def run_status(options: argparse.Namespace) -> None:
 BACKUP_EXAMPLES = """examples:
   anaphor annotate backup campaign.db --output campaign-friday.db
 
-The copy is complete, checked, and a complete campaign: `merge` brings back what was annotated in it. For
-PostgreSQL use pg_dump."""
+The copy is checked, and is a complete campaign: `merge` brings back what was annotated in it. For PostgreSQL
+use pg_dump."""
 
 
 def configure_backup(parser: CommandParser) -> None:
@@ -145,7 +145,7 @@ REPAIR_EXAMPLES = """examples:
   anaphor annotate check campaign.db
   anaphor annotate repair campaign.db --output damaged.jsonl
 
-Rows that cannot be read, and those that need them, go to the file as JSON, one per line; the rest of the
+Rows that cannot be read, and those that depend on them, go to the file as JSON, one per line; the rest of the
 campaign can be used again. A file is never overwritten. Make a copy of the database first."""
 
 

@@ -17,7 +17,8 @@ EXAMPLES = """examples:
 
 Nothing is sent before the model is used; then texts of FILE go to the server. The API key is read from an
 environment variable and never written. Answers are kept, and the same prompt is never sent twice.
-Server, variable and folder of answers are remembered; models and recipes from elsewhere can use no others."""
+The server, the variable and the answer folder are remembered; models and recipes from others can use no
+others."""
 
 
 # Options of the recipe that can be given here; the recipe checks their values.
@@ -41,7 +42,7 @@ def configure(parser: CommandParser) -> None:
         metavar="RECIPE",
         nargs="?",
         default="language-model",
-        help="recipe of the family server (default language-model), or your own file, which ends in .toml",
+        help="recipe of the family server (default language-model), or your own .toml file",
     )
     task = parser.add_argument_group("task")
     add_task(task)

@@ -30,7 +30,7 @@ _MEANS = {"linear": "linear", "geometric": "log"}
 
 def configure(parser: CommandParser) -> None:
     add = parser.add_argument_group("models").add_argument
-    add("models", nargs="+", metavar="MODEL", help="folder of a trained model, or the name of one that ships")
+    add("models", nargs="+", metavar="MODEL", help="folder of a trained model, or name of a shipped one")
     add("--pair", metavar="SRC-TGT", help="language pair; needed if a member is for several")
     add("--year", type=int, metavar="YYYY", help="year of the classes, for models that have several")
     weights = parser.add_argument_group("weights").add_argument

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from anaphor.predict.contract import Model
     from anaphor.task import TaskClasses
 
-RECIPE = "name of a recipe (`anaphor predict list`), or your own file, which ends in .toml"
+RECIPE = "recipe name (`anaphor predict list`), or your own .toml file"
 
 
 def add_training(parser: CommandParser) -> None:
@@ -34,7 +34,7 @@ def add_training(parser: CommandParser) -> None:
 def add_model_and_file(parser: CommandParser, what: str) -> None:
     """A trained model and the file that it reads."""
     add = parser.add_argument_group("files").add_argument
-    add("model", metavar="MODEL", help="folder of a trained model, or the name of one that ships")
+    add("model", metavar="MODEL", help="folder of a trained model, or name of a shipped one")
     add("file", metavar="FILE", help=what)
     add("--pair", metavar="SRC-TGT", help="language pair of FILE; needed unless the model is for one pair")
     add("--year", type=int, metavar="YYYY", help="year of the classes, for a model that has several")

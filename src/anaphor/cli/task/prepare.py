@@ -29,9 +29,9 @@ EXAMPLES = """examples:
   anaphor task prepare --pair en-fr --source 'part-*.en.gz' --target 'part-*.fr.gz' --cluster local:4 \\
     --output shards/
 
-Document ids go to a second file, train.doc-ids for train.tsv. An interrupted run continues from the parts it
-had finished, in train.tsv.parts, when the same command is given again. With an output that ends in a slash,
-every text is a shard with its own files, and manifest.json lists what is complete."""
+Document ids go to a second file, train.doc-ids for train.tsv. If a run is
+interrupted, the same command continues from its finished parts, in train.tsv.parts. With an output that ends
+in a slash, every text is a shard with its own files, and manifest.json lists what is complete."""
 
 _OF_ALIGNING = ("train", "model", "priors", "aligner", "symmetrize", "method", "backoff", "threads")
 

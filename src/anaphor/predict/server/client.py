@@ -102,13 +102,13 @@ class ServerOptions(Options):
         16, "maximum answer length in tokens; 0: no limit, needed for reasoning models", least=0
     )
     key_variable: str = option("ANAPHOR_API_KEY", "environment variable with the API key, sent if it is set")
-    cache: str = option("", "folder of answers (default ~/.cache/anaphor/answers)")
+    cache: str = option("", "folder for cached answers (default ~/.cache/anaphor/answers)")
     json_schema: bool = option(False, "request JSON by a schema, if the server supports it")
     timeout: float = option(60.0, "seconds to wait for an answer", least=0.01)
     retries: int = option(3, "further attempts after a timeout or a temporary error", least=0, most=100)
     pause: float = option(1.0, "seconds before the first retry, doubled each time", least=0, most=60)
     rate: float = option(0.0, "maximum requests per minute; 0: no limit", least=0)
-    workers: int = option(4, "requests at the same time", least=1, most=256)
+    workers: int = option(4, "simultaneous requests", least=1, most=256)
 
     def __post_init__(self) -> None:
         # Without arguments, `super` does not work in a dataclass with slots.

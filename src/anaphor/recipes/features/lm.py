@@ -30,7 +30,7 @@ class LmGroup(FeatureGroup):
     """The classes that an n-gram model of the target finds likely, as in the baseline of the tasks.
 
     The model is trained on the training text itself. To hide the answers there, two models
-    are trained on half of the documents each, and each half is read with the model of the other; other
+    are trained on half of the documents each, and each model reads the half that it has not seen; other
     text is read with the first.
 
     - `lm=il`: the class of the best filling, alone and combined with the source pronoun.

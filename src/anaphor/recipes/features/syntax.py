@@ -87,7 +87,7 @@ class FunctionOfIt(FeatureGroup):
     """Whether *it* is referential, refers to an event, or is pleonastic.
 
     The classifier of `anaphor.analyse.function` replaces NADA. It was trained on talks that are also the
-    development set of 2015, so results on that set are too optimistic for whatever uses it.
+    development set of 2015, so results on that set are too optimistic for anything that uses it.
 
     - `fi=pleonastic`: the most likely function; `fi.sure=pleonastic`: it has a probability of at least 0.8.
     - `fi.share`: the probability of the most likely function, combined with the function.
