@@ -6,7 +6,8 @@ TEXTS is the folder of `pack.py teacher` that the teacher read, and `read.npy` h
 documents that it had not seen. With them and those of the small detector (`--small`, which `ship.py` writes)
 two numbers per language are fitted that put the teacher on the scale of the small one: each is turned into a
 probability by a logistic regression on the verdicts, and numbers that mean the same probability are mapped
-onto each other. The weights of the verdict then hold for either.
+onto each other. The weights of the verdict then hold for either. What the large detector said of judged
+documents is written on this scale too, for `benchmarks/verdict/witnesses.py`.
 """
 
 from __future__ import annotations
@@ -78,6 +79,17 @@ def scales(packed: Path, odds: Path, small: Path) -> dict[str, Scale]:
     return found
 
 
+def write_held_out(packed: Path, odds: Path, scales: Mapping[str, Scale]) -> None:
+    """What the large detector said of documents that it had not seen, on the scale of the small one."""
+    languages = np.load(packed / "pronouns.npz")["language"].tolist()
+    names = (packed / "names.txt").read_text(encoding="utf-8").splitlines()
+    with gzip.GzipFile(HELD_OUT.with_name("detector-large.tsv.gz"), "wb", mtime=0) as file:
+        for name, language, value in zip(names, languages, np.load(odds).tolist(), strict=True):
+            if value:
+                scale = scales[LANGUAGES[language]]
+                file.write(f"{name.rpartition(':')[0]}\t{scale.factor * value + scale.offset:.3f}\n".encode())
+
+
 def frame_of(packed: Path) -> tuple[tuple[int, ...], ...]:
     """The pieces around the texts by their numbers in the whole vocabulary.
 
@@ -108,6 +120,7 @@ def main() -> None:
     parser.add_argument("--output", type=Path, default=FOLDER / "adapter.safetensors")
     options = parser.parse_args()
     about = tomllib.loads(options.card.read_text(encoding="utf-8"))
+    found = scales(options.packed, options.odds, options.small)
     arrays = arrays_of(torch.load(options.adapter, map_location="cpu", weights_only=True))
     card = AdapterCard(
         about["base"],
@@ -117,9 +130,10 @@ def main() -> None:
         frame_of(options.packed),
         about["licence"],
         tuple(about["data"]),
-        scales(options.packed, options.odds, options.small),
+        found,
     )
     write_adapter(options.output, card, arrays)
+    write_held_out(options.packed, options.odds, found)
     print(f"{options.output.stat().st_size:,} bytes")
 
 
