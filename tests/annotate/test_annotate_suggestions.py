@@ -3,37 +3,55 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from sqlalchemy import select
 
+from anaphor.align import AlignerChoice
+from anaphor.annotate.analysis.more import draw_more
 from anaphor.annotate.analysis.suggestion_effect import suggestion_effect
+from anaphor.annotate.campaign.create import create_campaign
+from anaphor.annotate.campaign.facts import system_names
+from anaphor.annotate.campaign.grow import grow_campaign
 from anaphor.annotate.campaign.people import find_person
 from anaphor.annotate.exchange import export_bytes
 from anaphor.annotate.judging.answers import save_answer
 from anaphor.annotate.judging.assignments import list_assignments
 from anaphor.annotate.judging.views import PRONOUN, assignment_view
+from anaphor.annotate.store import Store, schema
 from anaphor.annotate.store.database import open_store
 from anaphor.annotate.suggested import is_shown
-from anaphor.annotate.types import AnnotatorAnswer, Mark
-from anaphor.core import OptionError
-from anaphor.suite import LoadedSuite
+from anaphor.annotate.types import AnnotatorAnswer, Mark, read_targets
+from anaphor.core import InputWarning, OptionError
+from anaphor.corpus import Text
+from anaphor.scoring.suggestions import accept_guesser
+from anaphor.suite import EvaluationOptions, LoadedSuite
+from anaphor.suite.linking import LinkedTexts, link_texts
 from tests.support.campaigns import CONFIG, Make
 
 
-def everything_wrong(loaded: LoadedSuite) -> dict[tuple[str, str], str]:
-    """A verdict that rejects every pronoun of both systems, whatever tokens the source has."""
-    places = [f"{line}:{token}" for line in range(loaded.suite.segments) for token in range(60)]
-    return {(system, place): "no" for system in ("alpha", "beta") for place in places}
+def everything_wrong(
+    loaded: LoadedSuite, candidates: Mapping[str, Text], linked: LinkedTexts
+) -> dict[tuple[str, str], str]:
+    """A verdict that rejects every pronoun of all candidates."""
+    return {
+        (system, f"{segment}:{token}"): "no"
+        for system in candidates
+        for segment, tokens in enumerate(linked.source)
+        for token in range(len(tokens))
+    }
 
 
 @pytest.mark.parametrize("when", ["before", "after"])
 def test_suggestions_are_shown_to_a_part_of_the_work_and_measured(
-    make_campaign: Make, loaded: LoadedSuite, tmp_path: Path, when: str
+    make_campaign: Make, tmp_path: Path, when: str
 ) -> None:
     config = replace(CONFIG, suggestions=when)
-    make_campaign(tmp_path / "c.db", config, guesses=everything_wrong(loaded))
+    make_campaign(tmp_path / "c.db", config, guess=everything_wrong)
     with open_store(tmp_path / "c.db") as store:
         shown, hidden = 0, 0
         for name in CONFIG.annotators:
@@ -70,10 +88,8 @@ def test_suggestions_are_shown_to_a_part_of_the_work_and_measured(
         assert {row["guess"] for row in rows} == {"no"}
 
 
-def test_without_them_nothing_is_suggested_or_measured(
-    make_campaign: Make, loaded: LoadedSuite, tmp_path: Path
-) -> None:
-    make_campaign(tmp_path / "c.db", CONFIG, guesses=everything_wrong(loaded))
+def test_without_them_nothing_is_suggested_or_measured(make_campaign: Make, tmp_path: Path) -> None:
+    make_campaign(tmp_path / "c.db", CONFIG, guess=everything_wrong)
     with open_store(tmp_path / "c.db") as store:
         person = find_person(store, CONFIG.annotators[0]).id
         for row in list_assignments(store, person):
@@ -93,3 +109,72 @@ def test_what_cannot_be_suggested_is_refused(make_campaign: Make, tmp_path: Path
     for change in ({"suggestions": "sometimes"}, {"suggestion_share": 0.0}, {"suggestion_share": 2.0}):
         with pytest.raises(OptionError):
             make_campaign(tmp_path / "c.db", replace(CONFIG, **change))
+
+
+def guesses_of(store: Store) -> list[tuple[str, str]]:
+    """The system and the guess of every example."""
+    with store.read() as connection:
+        names = system_names(connection)
+        query = select(schema.units.c.targets).where(schema.units.c.expected.is_(None))
+        targets = [read_targets(content)[0] for content in connection.execute(query).scalars()]
+    return [(names[target.system], target.guess) for target in targets]
+
+
+def first_items(loaded: LoadedSuite, number: int) -> LoadedSuite:
+    return LoadedSuite(replace(loaded.suite, items=loaded.suite.items[:number]), loaded.texts)
+
+
+def test_systems_and_items_that_are_added_later_have_suggestions(
+    loaded: LoadedSuite, candidates: dict[str, Text], tmp_path: Path
+) -> None:
+    options = EvaluationOptions(aligner=AlignerChoice(pair=loaded.suite.pair))
+    config = replace(CONFIG, attention=0, suggestions="before")
+    create_campaign(
+        tmp_path / "c.db", first_items(loaded, 10), candidates, options, config, guess=everything_wrong
+    )
+    gamma = {"gamma": Text.of([line or "" for line in loaded.texts.lines("reference")], path="gamma.fr")}
+    with open_store(tmp_path / "c.db") as store:
+        grow_campaign(store, options, candidates=gamma, guess=everything_wrong)
+        assert Counter(guesses_of(store)) == {(name, "no"): 10 for name in ("alpha", "beta", "gamma")}
+        grow_campaign(store, options, suite=first_items(loaded, 14), guess=everything_wrong)
+        assert Counter(guesses_of(store)) == {(name, "no"): 14 for name in ("alpha", "beta", "gamma")}
+        with pytest.warns(InputWarning, match="suggestions"):
+            grow_campaign(store, options, suite=first_items(loaded, 15))
+        assert [guess for _, guess in guesses_of(store)].count("") == 3
+
+
+def test_a_larger_sample_has_suggestions(
+    loaded: LoadedSuite, candidates: dict[str, Text], tmp_path: Path
+) -> None:
+    options = EvaluationOptions(aligner=AlignerChoice(pair=loaded.suite.pair))
+    config = replace(CONFIG, attention=0, suggestions="after", budget=20)
+    create_campaign(tmp_path / "c.db", loaded, candidates, options, config, guess=everything_wrong)
+    with open_store(tmp_path / "c.db") as store:
+        for name in CONFIG.annotators:
+            person = find_person(store, name).id
+            for number, row in enumerate(list_assignments(store, person)):
+                answer = AnnotatorAnswer(pronoun=Mark.YES if number % 2 else Mark.NO)
+                save_answer(store, person, row.id, answer, version=0, request=f"answer-{row.id}")
+        added = draw_more(store, target=0.1, guess=everything_wrong)
+        assert added.units > 0
+        assert {guess for _, guess in guesses_of(store)} == {"no"}
+
+
+def test_suggestions_need_a_verdict(make_campaign: Make, tmp_path: Path) -> None:
+    with pytest.raises(OptionError, match="nothing to suggest"):
+        make_campaign(tmp_path / "c.db", replace(CONFIG, suggestions="before"))
+
+
+def test_the_verdict_is_that_of_the_metric(loaded: LoadedSuite, candidates: dict[str, Text]) -> None:
+    """Of il and elle for the same *it*, at most one is accepted; and every guess is about an own pronoun."""
+    options = EvaluationOptions(aligner=AlignerChoice(pair=loaded.suite.pair))
+    linked = link_texts(loaded, candidates, options, links=None, progress=lambda _: None)
+    guesses = accept_guesser()(loaded, candidates, linked)
+    assert {system for system, _ in guesses} == set(candidates)
+    assert set(guesses.values()) == {"yes", "no"}
+    for _, place in guesses:
+        segment, token = map(int, place.split(":"))
+        assert linked.source[segment][token].lower() in ("it", "they")
+    both = {place for _, place in guesses if {("alpha", place), ("beta", place)} <= guesses.keys()}
+    differing = [place for place in both if guesses["alpha", place] != guesses["beta", place]]
+    assert differing, "the exchanged pronouns are not all accepted"

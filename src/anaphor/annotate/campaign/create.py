@@ -145,22 +145,29 @@ def create_campaign(
     plan_path: str = "the plan",
     population: Sequence[PlannedUnit] | None = None,
     links: GivenLinks | None = None,
-    guesses: pools.Guesses | None = None,
+    guess: pools.Guesser | None = None,
     progress: Callable[[str], None] = lambda _: None,
 ) -> CreatedCampaign:
     """Make a database with a campaign; after an error nothing is left behind.
 
     `population` has the items that the plan was drawn from, so more of them can be drawn later.
-    `guesses` are those of the automatic verdict, for a campaign with suggestions.
+    `guess` is the automatic verdict, for a campaign with suggestions.
     """
     names = tuple(map(check_name, config.annotators))
     _check(config, plan)
     linked = pools.link_candidates(loaded, candidates, options, links=links, progress=progress)
+    guesses: pools.Guesses = {}
+    if config.suggestions:
+        if guess is None:
+            fix = "pass the verdict that they come from, or leave suggestions out"
+            raise OptionError("there is nothing to suggest", where="--suggestions", fix=fix)
+        progress("judging")
+        guesses = guess(loaded, candidates, linked)
     progress("sampling")
     words = tokenizer_for(loaded.suite.pair.target, options, links=links)
     references = pools.reference_tokens(loaded, words)
     pool = pools.build_pool(loaded, candidates, linked, references=references, packs=options.aligner.packs)
-    pool = pools.with_guesses(pool, guesses or {})
+    pool = pools.with_guesses(pool, guesses)
     made = config.practice if isinstance(config.practice, int) else 0
     made_up, known = attention_units(
         loaded,

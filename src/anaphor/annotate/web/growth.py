@@ -52,7 +52,7 @@ def growth(visitor: Visitor) -> Response[str]:
 def more(visitor: Visitor) -> Redirect:
     """Draw as many more examples as the intervals need, and distribute them among the annotators."""
     visitor.limit(HEAVY)
-    draw_more(visitor.store, by=visitor.person.name)
+    draw_more(visitor.store, guess=visitor.app_state.config.guess, by=visitor.person.name)
     visitor.app_state.forecast.forget()
     return Redirect("/lead", status_code=303)
 
@@ -96,6 +96,7 @@ def _grown(
             EvaluationOptions.built_in(pair, tokenized=tokenized),
             suite=suite,
             candidates=_systems(candidates),
+            guess=visitor.app_state.config.guess,
             by=visitor.person.name,
         )
     visitor.app_state.forecast.forget()
