@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import replace
@@ -13,11 +14,17 @@ from sqlalchemy import select
 
 from anaphor.align import AlignerChoice
 from anaphor.annotate.analysis.more import draw_more
-from anaphor.annotate.analysis.suggestion_effect import suggestion_effect
+from anaphor.annotate.analysis.status import read_status
+from anaphor.annotate.analysis.suggestion_effect import (
+    SuggestionEffect,
+    suggestion_difference,
+    suggestion_effect,
+)
 from anaphor.annotate.campaign.create import create_campaign
 from anaphor.annotate.campaign.facts import system_names
 from anaphor.annotate.campaign.grow import grow_campaign
 from anaphor.annotate.campaign.people import find_person
+from anaphor.annotate.campaign.workload import WorkloadConfig
 from anaphor.annotate.exchange import export_bytes
 from anaphor.annotate.judging.answers import save_answer
 from anaphor.annotate.judging.assignments import list_assignments
@@ -29,6 +36,7 @@ from anaphor.annotate.types import AnnotatorAnswer, Mark, read_targets
 from anaphor.core import InputWarning, OptionError
 from anaphor.corpus import Text
 from anaphor.scoring.suggestions import accept_guesser
+from anaphor.stats import wilson
 from anaphor.suite import EvaluationOptions, LoadedSuite
 from anaphor.suite.linking import LinkedTexts, link_texts
 from tests.support.campaigns import CONFIG, Make
@@ -83,6 +91,10 @@ def test_suggestions_are_shown_to_a_part_of_the_work_and_measured(
         assert min(hidden, shown) > 5, "both parts are there"
         assert (without.agreeing, with_them.agreeing) == (0, shown)
         assert with_them.changed == (shown if when == "after" else 0)
+        difference = suggestion_difference((without, with_them))
+        assert difference is not None
+        assert difference.difference == 1, "everybody follows, and nobody agrees otherwise"
+        assert 0.5 < difference.interval.low < 1 < 1 + 1e-9 >= difference.interval.high
         rows = [json.loads(line) for line in export_bytes(store, "suggestions").splitlines()]
         assert sum(row["shown"] for row in rows) == shown
         assert {row["guess"] for row in rows} == {"no"}
@@ -178,3 +190,53 @@ def test_the_verdict_is_that_of_the_metric(loaded: LoadedSuite, candidates: dict
     both = {place for _, place in guesses if {("alpha", place), ("beta", place)} <= guesses.keys()}
     differing = [place for place in both if guesses["alpha", place] != guesses["beta", place]]
     assert differing, "the exchanged pronouns are not all accepted"
+
+
+def test_the_effect_is_the_difference_of_both_parts() -> None:
+    """Newcombe (1998), table II, example (a): 56/70 and 48/80, method 10: 0.0524 to 0.3339."""
+    without, shown = (
+        SuggestionEffect(
+            which, size, agreeing, 0, agreeing / size, wilson(agreeing / size, size=size, level=0.95)
+        )
+        for which, agreeing, size in ((False, 48, 80), (True, 56, 70))
+    )
+    difference = suggestion_difference((without, shown))
+    assert difference is not None
+    assert difference.difference == pytest.approx(0.2)
+    assert (difference.interval.low, difference.interval.high) == pytest.approx((0.0524, 0.3339), abs=5e-5)
+    assert suggestion_difference(()) is None
+    assert suggestion_difference((without, SuggestionEffect(True, 0, 0, 0, None, None))) is None
+
+
+def test_the_report_finds_how_often_simulated_annotators_follow(make_campaign: Make, tmp_path: Path) -> None:
+    """They call 30 % wrong by themselves, and follow the suggestion that all is wrong in half of the rest.
+
+    By hand: 30 % agree without and 65 % with a suggestion, so that the difference is 35 points.
+    """
+    config = replace(CONFIG, attention=0, suggestions="before", workload=WorkloadConfig(overlap=1.0))
+    make_campaign(tmp_path / "c.db", config, guess=everything_wrong)
+    draw = random.Random(5)
+    with open_store(tmp_path / "c.db") as store:
+        before = read_status(store)
+        assert any("not measured yet" in str(block) for block in before.tables())
+        for name in CONFIG.annotators:
+            person = find_person(store, name).id
+            for row in list_assignments(store, person):
+                view = assignment_view(store, person, row.id)
+                suggested = view.prefilled is not None
+                wrong = draw.random() < 0.3 or (suggested and draw.random() < 0.5)
+                head = Mark.NO if view.asks_antecedent else Mark.UNSET
+                answer = AnnotatorAnswer(antecedent=head, pronoun=Mark.NO if wrong else Mark.YES)
+                save_answer(store, person, row.id, answer, version=0, request=f"answer-{row.id}")
+        report = read_status(store)
+    without, shown = report.suggestions
+    assert without.answers + shown.answers == report.overall.answered == 204
+    assert without.interval is not None
+    assert shown.interval is not None
+    assert without.interval.low < 0.3 < without.interval.high
+    assert shown.interval.low < 0.65 < shown.interval.high
+    difference = suggestion_difference(report.suggestions)
+    assert difference is not None
+    assert 0 < difference.interval.low < 0.35 < difference.interval.high
+    assert report.to_dict()["suggestion_difference"]["difference"] == difference.difference
+    assert any("effect of suggestions: +" in str(block) for block in report.tables())

@@ -456,3 +456,4 @@ def test_a_system_that_is_added_on_the_page_has_suggestions(
             stored = [*connection.execute(select(schema.units.c.targets)).scalars()]
         assert len(stored) == 2 * len(loaded.suite.items)
         assert {read_targets(content)[0].guess for content in stored} == {"yes"}
+        assert "Not measured yet" in lea.get("/lead/agreement").text
