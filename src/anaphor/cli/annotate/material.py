@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from dataclasses import fields
 from typing import TYPE_CHECKING
 
 from anaphor.cli.annotate.database import add_database, opened
@@ -176,15 +177,13 @@ def run_init(options: argparse.Namespace) -> None:
     from anaphor.annotate.campaign.create import CampaignConfig, create_campaign, numbered_annotators
     from anaphor.annotate.campaign.practice import read_practice
     from anaphor.annotate.campaign.workload import WorkloadConfig
-    from anaphor.annotate.types import Mode
+    from anaphor.annotate.types import CampaignOptions, Mode
     from anaphor.scoring.suggestions import accept_guesser
 
     practice = options.practice
     same = (
-        *("attention", "mismatches_only", "budget", "adaptive", "name"),
-        *("completion_code", "completion_url", "study_people"),
-        *("language", "practice_required", "attention_limit", "advance"),
-        *("suggestions", "suggestion_share"),
+        *("attention", "budget", "name"),
+        *(option.name for option in fields(CampaignOptions) if option.name not in ("guidelines", "consent")),
     )
     config = CampaignConfig(
         annotators=numbered_annotators(options.annotators),
