@@ -85,7 +85,11 @@ def test_practice_comes_first_and_says_what_was_expected(practised: Served) -> N
     assert "A &lt;lampadaire&gt; is masculine." in told, "the explanation is escaped"
     right = answer(pronoun="no", antecedent="yes", version=1)
     assert "<strong>Right.</strong>" in ann.send(f"/api/items/{item}/answer", right).json()["html"]
-    assert "Item 1 " in ann.get("/items/next").text
+    first = ann.get("/items/next").text
+    assert "Item 2 " in first, "practice has the number 1"
+    assert re.search(r"0 of \d answered \(without practice\)", first)
+    assert re.search(r'name="position"[^>]* value="2"', first), "the same number as in the heading"
+    assert re.search(r'class="state-open">2<', ann.get("/items").text)
 
 
 def test_practice_without_script_goes_on_by_its_link(practised: Served) -> None:
