@@ -447,7 +447,7 @@ def test_a_system_that_is_added_on_the_page_has_suggestions(
         return {(system, place): "yes" for system in candidates for place in places}
 
     options = EvaluationOptions(aligner=AlignerChoice(pair=loaded.suite.pair))
-    config = CampaignConfig(annotators=("Ann",), suggestions="before", suggestion_share=1.0)
+    config = CampaignConfig(annotators=("Ann",), attention=2, suggestions="before", suggestion_share=1.0)
     alpha = {"alpha": candidates["alpha"]}
     create_campaign(tmp_path / "growing.db", loaded, alpha, options, config, guess=guess)
     with open_store(tmp_path / "growing.db") as store:
@@ -456,8 +456,10 @@ def test_a_system_that_is_added_on_the_page_has_suggestions(
         lines = "\n".join(candidates["beta"].lines).encode()
         added = lea.post("/lead/growth", files=[("candidates", ("beta.fr", lines, "text/plain"))])
         assert added.status_code == 200, added.text
+        assert "The campaign has alpha, beta." in added.text, "texts for attention items are no systems"
+        query = select(schema.units.c.targets).where(schema.units.c.expected.is_(None))
         with store.read() as connection:
-            stored = [*connection.execute(select(schema.units.c.targets)).scalars()]
+            stored = [*connection.execute(query).scalars()]
         assert len(stored) == 2 * len(loaded.suite.items)
         assert {read_targets(content)[0].guess for content in stored} == {"yes"}
         assert "Not measured yet" in lea.get("/lead/agreement").text
