@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from anaphor.core import InputError
@@ -162,6 +162,31 @@ def test_ninety_five_of_a_hundred_intervals_cover_the_truth(measure: Measure) ->
         assert found is not None
         covered += found.low <= 0.64 <= found.high
     assert 0.91 <= covered / 200 <= 0.985
+
+
+def test_few_pairs_that_disagree_among_many_single_labels() -> None:
+    # By hand: labels x 19 : y 1 in shares of 20 items, one item is (x, y): p_e = .975² + .025², p_o = 0.
+    kappa = fleiss_kappa([["x", "y"], *([["x", None]] * 19)])
+    expected = 0.975**2 + 0.025**2
+    assert kappa.value == pytest.approx(-expected / (1 - expected))
+    assert kappa.interval is not None
+    assert kappa.interval.low == pytest.approx(kappa.value)
+    assert kappa.value < kappa.interval.high <= 1
+
+
+@pytest.mark.parametrize("measure", MEASURES)
+@given(ratings=st.lists(st.lists(st.sampled_from(["x", "y", "z", None]), min_size=2, max_size=2), min_size=2))
+def test_an_interval_is_around_its_value_and_within_bounds(measure: Measure, ratings: Ratings) -> None:
+    assume(any(None not in row for row in ratings))
+    result = measure(ratings)
+    if result.interval is not None:
+        low, high = result.interval.low, result.interval.high
+        assert low - 1e-9 <= result.value <= high + 1e-9
+        assert high <= 1
+        if measure is observed_agreement:
+            assert low >= 0
+        elif measure is not fleiss_kappa:
+            assert low >= -1
 
 
 @pytest.mark.parametrize("measure", MEASURES)

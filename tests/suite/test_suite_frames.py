@@ -77,3 +77,38 @@ def test_plain_text_is_searched_beside_the_links(pair: str, source: str, target:
     first = frames[[item.category for item in loaded.suite.items].index("it")]
     assert [tokens[segment][at] for segment, at in first.pronoun] == ([word] if word else [])
     assert (first.source is FrameSource.NONE) == (not word)
+
+
+@pytest.mark.parametrize(
+    ("pair", "source", "target", "form", "word"),
+    [
+        ("en-es", "We are going to do it now.", "Lo vamos a hacer ahora.", "it", "Lo"),
+        ("en-es", "It tasted sweet and fresh.", "Tenía un gusto dulce y fresco.", "it", "Tenía"),
+        ("en-es", "We built the fence around it.", "Construimos la valla a su alrededor.", "it", "su"),
+        ("en-es", "That is what they are sometimes called.", "Así se les llama a veces.", "they", "les"),
+        ("en-fr", "Put the money on it and leave.", "Mets l'argent dessus et pars.", "it", "dessus"),
+        ("en-de", "I understand the plan behind it.", "Ich verstehe den Plan dahinter.", "it", "dahinter"),
+        ("en-de", "They are both accurate.", "Beide sind genau.", "they", "Beide"),
+        ("en-de", "It is all connected.", "Alles hängt zusammen.", "it", "Alles"),
+        # *Sie* for *you* and relative pronouns render another word.
+        ("en-de", "The paint on it, stay tuned.", "Die Farbe, bleiben Sie dran.", "it", ""),
+        (
+            "en-de",
+            "For the site it hired people who help.",
+            "Es wurden Leute geholt, die helfen.",
+            "it",
+            "Es",
+        ),
+        ("en-de", "For it we hired people.", "Für den Ort wurden Leute geholt, die helfen.", "it", ""),
+        # The first person and reflexives render no pronoun of the third person.
+        ("en-es", "It feels wrong to leave the shop.", "Me siento mal al dejar la tienda.", "it", ""),
+        ("en-es", "As they drew closer, the dog barked.", "Al acercarse, el perro ladró.", "they", ""),
+    ],
+)
+def test_words_without_a_link_are_searched_near_the_pronoun(
+    pair: str, source: str, target: str, form: str, word: str
+) -> None:
+    loaded = plain_suite(Text.of([source], path="source"), LanguagePair.parse(pair))
+    frames, tokens, _ = frames_of(loaded, [target])
+    frame = frames[[item.category for item in loaded.suite.items].index(form)]
+    assert [tokens[segment][at] for segment, at in frame.pronoun] == ([word] if word else [])

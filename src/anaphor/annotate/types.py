@@ -179,19 +179,47 @@ class Target(Struct, frozen=True):
     guess: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Campaign:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CampaignOptions:
+    """What a campaign is made with and keeps as it is.
+
+    - `mismatches_only`: examples that the automatic check calls right are left out.
+    - `adaptive`: annotators next see the example whose judgement improves the estimate most.
+    - `guidelines`, `consent`: Markdown shown before the first item: a replacement for the standard
+      guidelines, and a text that annotators must agree to; empty for none.
+    - `language`: the language of the interface; empty to follow the browser.
+    - `practice_required`, `attention_limit`: the share of practice items that must be right, and the number
+      of wrong attention items at which an annotator is stopped; 0 for no limit.
+    - `advance`: the page moves on as soon as the answer is complete.
+    - `suggestions`, `suggestion_share`: when guesses of the automatic verdict are shown, `before` or `after`
+      an answer, empty for never; and for which share of the work, at random. The rest is the control.
+    - `completion_code`, `completion_url`: the code and return address that a crowd platform expects from
+      those who have finished; empty for none.
+    - `study_people`: the number of people who may join through the link that a crowd platform gives to all
+      participants.
+    """
+
+    mismatches_only: bool = False
+    adaptive: bool = False
+    guidelines: str = ""
+    consent: str = ""
+    language: str = ""
+    practice_required: float = 0.0
+    attention_limit: int = 0
+    advance: bool = False
+    suggestions: str = ""
+    suggestion_share: float = 0.5
+    completion_code: str = ""
+    completion_url: str = ""
+    study_people: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Campaign(CampaignOptions):
     """The fixed properties of a campaign.
 
     `tags` are offered for every category, `category_tags` only for some. `choices` are those of gap
-    filling. `guidelines` and `consent` are Markdown: a replacement for the standard guidelines, empty to
-    keep them, and a text that annotators must agree to first. `language` is that of the interface, empty to
-    follow the browser. Annotators with a smaller share of practice right than `practice_required`, or with
-    `attention_limit` failed attention items, are stopped; 0 disables a limit. With `advance` the page moves
-    on after each complete answer. `suggestions` says when guesses of the automatic verdict are shown,
-    `before` or `after` an answer, or is empty; they are shown for `suggestion_share` of the work, at
-    random. `completion_code` and `completion_url` are for a crowd platform, empty if there is none. Up to
-    `study_people` may join by a shared link with the secret `study_token`, which is empty without a link.
+    filling. `study_token` is the secret of the link by which people join, empty without one.
     """
 
     id: str
@@ -208,21 +236,8 @@ class Campaign:
     tags: tuple[str, ...]
     category_tags: Mapping[str, tuple[str, ...]]
     choices: tuple[str, ...]
-    guidelines: str
     raters: int | None = None
-    mismatches_only: bool = False
-    adaptive: bool = False
-    completion_code: str = ""
-    completion_url: str = ""
-    study_people: int = 0
     study_token: str = ""
-    consent: str = ""
-    language: str = ""
-    practice_required: float = 0.0
-    attention_limit: int = 0
-    advance: bool = False
-    suggestions: str = ""
-    suggestion_share: float = 0.5
 
 
 def targets_json(targets: Sequence[Target]) -> str:

@@ -39,6 +39,8 @@ class AgreementCoefficient:
     """An agreement coefficient, 1 for full agreement; NaN if every label is the same, so that chance explains
     all agreement.
 
+    It is at least -1, except for Fleiss' kappa where most labels are of items with a single one.
+
     `observed` and `expected` are shares. `items` counts those with at least two labels. `interval` is None
     for a single item, which shows no variation.
     """
@@ -56,7 +58,7 @@ def observed_agreement(ratings: Ratings, *, level: float = 0.95) -> AgreementCoe
     counts, weights = _paired(*_counts(ratings))
     shares, n = _agreeing_pairs(counts), int(weights.sum())
     value = float(weights @ shares) / n
-    interval = _interval(value, shares, weights, level)
+    interval = _interval(value, shares, weights, level, lowest=0.0)
     return AgreementCoefficient("observed", value, value, 0.0, n, interval)
 
 
@@ -213,7 +215,10 @@ def _by_items(
     # label cannot agree, but say how frequent the label is.
     own = weights.sum() / used * (agreeing - expected * paired) / (1 - expected)
     influence = own - 2 * (1 - value) * (chances - expected) / (1 - expected)
-    interval = _interval(value, influence, weights, level)
+    # With p_o = 0 the value is −p_e/(1 − p_e), which is below −1 where p_e exceeds 1/2. Items with one label
+    # can raise p_e that far in Fleiss' kappa, because they count in p_e alone.
+    lowest = min(-1.0, -expected / (1 - expected))
+    interval = _interval(value, influence, weights, level, lowest=lowest)
     return AgreementCoefficient(name, value, observed, expected, used, interval)
 
 
@@ -221,14 +226,16 @@ def _beyond_chance(observed: float, expected: float) -> float:
     return (observed - expected) / (1 - expected) if expected < 1 else math.nan
 
 
-def _interval(value: float, influences: Doubles, weights: Doubles, level: float) -> Interval | None:
+def _interval(
+    value: float, influences: Doubles, weights: Doubles, level: float, *, lowest: float
+) -> Interval | None:
     n = int(weights.sum())
     if n < 2:
         return None
     error = math.sqrt(float(weights @ (influences - value) ** 2) / (n * (n - 1)))
-    return _around(value, t_quantile((1 + level) / 2, freedom=n - 1) * error, level)
+    return _around(value, t_quantile((1 + level) / 2, freedom=n - 1) * error, level, lowest=lowest)
 
 
-def _around(value: float, margin: float, level: float) -> Interval:
-    """Clip the interval to -1 and 1, the bounds of every coefficient."""
-    return Interval(max(-1.0, value - margin), min(1.0, value + margin), level)
+def _around(value: float, margin: float, level: float, *, lowest: float = -1.0) -> Interval:
+    """The interval, clipped to `lowest` and 1."""
+    return Interval(max(lowest, value - margin), min(1.0, value + margin), level)

@@ -13,6 +13,7 @@ An empty place may be an omission by the candidate or a miss by this search, whi
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
@@ -28,6 +29,7 @@ from anaphor.pronouns import AlignedTranslation, CounterpartFinder
 from anaphor.suite.build.projection import person_of, target_forms
 from anaphor.suite.folder import LoadedSuite
 from anaphor.suite.linking import LinkedTexts
+from anaphor.suite.overlooked import PronounForms, dative_before, is_no_rendering, overlooked
 from anaphor.suite.texts import SOURCE, TokenizedSide, TokenPlace, Tokens
 from anaphor.verdict import Case
 from anaphor.verdict.document import CandidateDocument, SourceDocument, analysed
@@ -247,6 +249,9 @@ class _Search:
         # Those of the first person cannot render what a suite or a metric asks about.
         self._pronouns = FormMatcher(pack.target, tuple(entry.form for entry in pack.target.forms))
         self._source_pronouns = frozenset(entry.form for entry in pack.source.forms)
+        self._overlooked_forms = PronounForms(
+            self.is_listed, frozenset(pack.object_pronouns) - frozenset(pack.target_pronouns)
+        )
         self._language = TargetLanguage.load(pair.target) if tagger is not None else None
         if tagger is not None:
             self._source_tagger = load_analyser("built-in", language=pair.source)
@@ -267,13 +272,38 @@ class _Search:
     def pronouns(self, name: str, candidate: Text, places: Sequence[TokenPlace]) -> dict[int, TokenPlace]:
         """The words for pronouns at source positions, by number; pronouns without words are left out."""
         pairs = self._pairs(name, candidate, places)
-        rendered = self._rendered(name, pairs)
-        places_of = {}
+        cases = self._cases(name, pairs)
+        positions: dict[int, tuple[int, ...]] = {}
         for number, pair in pairs.items():
-            positions = rendered.get(number) or self._listed_positions(pair.candidate)
-            if own := [at for at in positions if not self._is_anothers(name, pair.source, at)]:
-                places_of[number] = tuple((pair.source.segment, at) for at in own)
-        return places_of
+            rendered = _rendered(cases[number]) if cases else ()
+            rendered = rendered or self._listed_positions(pair.candidate)
+            if cases:
+                rendered = tuple(at for at in rendered if not is_no_rendering(cases[number], at))
+            if own := tuple(at for at in rendered if not self._is_anothers(name, pair.source, at)):
+                positions[number] = own
+        if cases:
+            positions |= self._late(cases, positions)
+        return {
+            number: tuple((pairs[number].source.segment, at) for at in own)
+            for number, own in positions.items()
+        }
+
+    def _late(
+        self, cases: Mapping[int, Case], positions: Mapping[int, tuple[int, ...]]
+    ) -> dict[int, tuple[int, ...]]:
+        """The words of pronouns that have no `positions` yet, unless several pronouns claim the same word."""
+        taken: dict[int, set[int]] = {}
+        for number, own in positions.items():
+            taken.setdefault(cases[number].place.sentence, set()).update(own)
+        late = {}
+        for number in cases.keys() - positions.keys():
+            case = cases[number]
+            used = taken.get(case.place.sentence, set())
+            if own := overlooked(case, self._overlooked_forms, taken=used):
+                late[number] = own
+        claims = Counter((cases[number].place, own) for number, own in late.items())
+        words = Counter((sentence, own) for (sentence, _), own in claims)
+        return {n: own for n, own in late.items() if words[cases[n].place.sentence, own] == 1}
 
     def _is_anothers(self, name: str, pronoun: Pronoun, position: int) -> bool:
         """Whether a pronoun found outside the links renders another pronoun, or nothing: *l'on*, *lo que*."""
@@ -321,8 +351,8 @@ class _Search:
         listed = [at for at, word in words if word not in counterpart.articles and self.is_listed(word)]
         return tuple(listed)
 
-    def _rendered(self, name: str, pairs: Mapping[int, PronounPair]) -> dict[int, tuple[int, ...]]:
-        """The words of pronouns, clitics next to the verb, nouns, and verbs that contain their subject."""
+    def _cases(self, name: str, pairs: Mapping[int, PronounPair]) -> dict[int, Case]:
+        """The pronouns in their analysed sentences; none if the target language is not analysed."""
         if self._tagger is None or self._language is None:
             return {}
         segments = sorted({pair.source.segment for pair in pairs.values()})
@@ -338,14 +368,21 @@ class _Search:
             analysed(tokens, self._tagger),
             [self._linked.alignments[name][segment] for segment in segments],
         )
-        positions: dict[int, tuple[int, ...]] = {}
-        for number, pair in pairs.items():
-            at = Place(place[pair.source.segment], pair.source.position)
-            rendering = rendering_of(Case(pair, at, 0, document))
-            # What is linked and no pronoun, noun or verb with its subject in it is left to the plain links.
-            if rendering.kind not in (RenderingKind.NOTHING, RenderingKind.OTHER):
-                positions[number] = rendering.positions
-        return positions
+        return {
+            number: Case(pair, Place(place[pair.source.segment], pair.source.position), 0, document)
+            for number, pair in pairs.items()
+        }
+
+
+def _rendered(case: Case) -> tuple[int, ...]:
+    """The words of a pronoun, a clitic next to the verb, a noun, or a verb that contains its subject."""
+    rendering = rendering_of(case)
+    # What is linked and no pronoun, noun or verb with its subject in it is left to the plain links.
+    if rendering.kind in (RenderingKind.NOTHING, RenderingKind.OTHER):
+        return ()
+    if rendering.kind is RenderingKind.NULL_SUBJECT:
+        return dative_before(case, rendering.positions[0]) or rendering.positions
+    return rendering.positions
 
 
 def _likely(pack: PairPack) -> tuple[str, ...]:

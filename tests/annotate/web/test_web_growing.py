@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
@@ -38,12 +38,14 @@ from anaphor.annotate.judging.assignments import list_assignments
 from anaphor.annotate.store import schema
 from anaphor.annotate.store.audit import audit_log
 from anaphor.annotate.store.database import Store, open_store
-from anaphor.annotate.types import AnnotatorAnswer, Mark, Mode
+from anaphor.annotate.types import AnnotatorAnswer, Mark, Mode, read_targets
+from anaphor.annotate.web import ServerConfig
 from anaphor.core import InputError, OptionError, Outcome, UnknownNameError
 from anaphor.corpus import Text
 from anaphor.meta import PlannedUnit, make_plan
 from anaphor.meta.plan import guessed
 from anaphor.suite import EvaluationOptions, LoadedSuite
+from anaphor.suite.linking import LinkedTexts
 from tests.support.web import PASSWORD, Served, answer
 
 WRONG = PracticeExample(
@@ -83,7 +85,11 @@ def test_practice_comes_first_and_says_what_was_expected(practised: Served) -> N
     assert "A &lt;lampadaire&gt; is masculine." in told, "the explanation is escaped"
     right = answer(pronoun="no", antecedent="yes", version=1)
     assert "<strong>Right.</strong>" in ann.send(f"/api/items/{item}/answer", right).json()["html"]
-    assert "Item 1 " in ann.get("/items/next").text
+    first = ann.get("/items/next").text
+    assert "Item 2 " in first, "practice has the number 1"
+    assert re.search(r"0 of \d answered \(without practice\)", first)
+    assert re.search(r'name="position"[^>]* value="2"', first), "the same number as in the heading"
+    assert re.search(r'class="state-open">2<', ann.get("/items").text)
 
 
 def test_practice_without_script_goes_on_by_its_link(practised: Served) -> None:
@@ -429,3 +435,31 @@ def test_verdicts_of_a_metric_decide_what_comes_next(
         for name in plan.strata:
             own = [places[one] for one, stratum in zip(asked, strata, strict=True) if stratum == name]
             assert own == sorted(own), "inside a stratum the order stays random"
+
+
+def test_a_system_that_is_added_on_the_page_has_suggestions(
+    loaded: LoadedSuite, candidates: dict[str, Text], tmp_path: Path, make_app: Callable[..., Litestar]
+) -> None:
+    def guess(
+        loaded: LoadedSuite, candidates: Mapping[str, Text], linked: LinkedTexts
+    ) -> dict[tuple[str, str], str]:
+        places = [f"{line}:{token}" for item in linked.items for line, token in item.pronoun]
+        return {(system, place): "yes" for system in candidates for place in places}
+
+    options = EvaluationOptions(aligner=AlignerChoice(pair=loaded.suite.pair))
+    config = CampaignConfig(annotators=("Ann",), attention=2, suggestions="before", suggestion_share=1.0)
+    alpha = {"alpha": candidates["alpha"]}
+    create_campaign(tmp_path / "growing.db", loaded, alpha, options, config, guess=guess)
+    with open_store(tmp_path / "growing.db") as store:
+        add_lead(store, "Lea", PASSWORD)
+        lea = Served(store, make_app(store, ServerConfig(guess=guess))).lead()
+        lines = "\n".join(candidates["beta"].lines).encode()
+        added = lea.post("/lead/growth", files=[("candidates", ("beta.fr", lines, "text/plain"))])
+        assert added.status_code == 200, added.text
+        assert "The campaign has alpha, beta." in added.text, "texts for attention items are no systems"
+        query = select(schema.units.c.targets).where(schema.units.c.expected.is_(None))
+        with store.read() as connection:
+            stored = [*connection.execute(query).scalars()]
+        assert len(stored) == 2 * len(loaded.suite.items)
+        assert {read_targets(content)[0].guess for content in stored} == {"yes"}
+        assert "Not measured yet" in lea.get("/lead/agreement").text

@@ -160,5 +160,5 @@ def test_practice_counts_by_its_first_answer(serve_small: Any, answered: Send) -
         reply = visitor.send(f"/api/items/{row.id}/answer", marks)
         assert ("Thank you for your work" not in reply.text) == passes
         if passes:
-            assert "Item 1" in reply.text, "a right practice answer needs no second key"
+            assert "Item 2" in reply.text, "a right practice answer needs no second key"
             assert "Right." in reply.text

@@ -6,6 +6,7 @@ import warnings
 
 from anaphor.annotate.campaign.facts import campaign_plan
 from anaphor.annotate.campaign.grow import GrownCampaign, judge_more
+from anaphor.annotate.campaign.pool import Guesser
 from anaphor.annotate.campaign.sampling import stored_population
 from anaphor.annotate.judging.answer_rows import judged_rows
 from anaphor.annotate.store import Store
@@ -16,8 +17,12 @@ from anaphor.meta.estimate import planned_for_target
 from anaphor.meta.plan import extend_plan
 
 
-def draw_more(store: Store, *, target: float = 0.02, by: str = COMMAND_LINE) -> GrownCampaign:
+def draw_more(
+    store: Store, *, target: float = 0.02, guess: Guesser | None = None, by: str = COMMAND_LINE
+) -> GrownCampaign:
     """Draw and assign as many more examples as the intervals of all systems need for ± `target`.
+
+    `guess` is the automatic verdict, for a campaign with suggestions.
 
     The campaign must store the population of its sample, and enough of the sample must be judged.
     """
@@ -35,4 +40,4 @@ def draw_more(store: Store, *, target: float = 0.02, by: str = COMMAND_LINE) -> 
     if sum(wanted.values()) == plan.budget:
         what, fix = "no more examples are needed", "let annotators finish their current items first"
         raise OptionError(what, where="the campaign", fix=fix)
-    return judge_more(store, extend_plan(population, plan, wanted), by=by)
+    return judge_more(store, extend_plan(population, plan, wanted), guess=guess, by=by)

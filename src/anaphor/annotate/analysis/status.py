@@ -15,7 +15,11 @@ from typing import Any, ClassVar
 from sqlalchemy import Connection, select
 
 from anaphor.annotate.analysis.agreement import COEFFICIENTS, AgreementRow, agreement_table
-from anaphor.annotate.analysis.suggestion_effect import SuggestionEffect, suggestion_effect
+from anaphor.annotate.analysis.suggestion_effect import (
+    SuggestionEffect,
+    suggestion_difference,
+    suggestion_effect,
+)
 from anaphor.annotate.analysis.tally import CampaignTally
 from anaphor.annotate.campaign.facts import campaign_plan, read_campaign, system_names
 from anaphor.annotate.campaign.people import people
@@ -154,6 +158,7 @@ class CampaignStatus:
             "addable": self.remaining.addable,
             "note": self.remaining.note,
             "suggestions": plain(self.suggestions),
+            "suggestion_difference": plain(suggestion_difference(self.suggestions)),
         }
 
     def tables(self) -> Sequence[Block]:
@@ -190,15 +195,24 @@ class CampaignStatus:
         ]
 
     def _effect(self) -> Sequence[Block]:
-        """The effect of suggestions on answers, if there are any."""
-        if not self.suggestions:
+        """The effect of suggestions on answers, for a campaign that has them."""
+        if not self.campaign.suggestions:
             return []
+        difference = suggestion_difference(self.suggestions)
+        if difference is None:
+            effect = "the effect of suggestions is not measured yet: it needs answers with and without them"
+        else:
+            low, high = 100 * difference.interval.low, 100 * difference.interval.high
+            effect = (
+                f"effect of suggestions: {100 * difference.difference:+.1f} points in agreement with the "
+                f"guess (95 % interval {low:+.1f} to {high:+.1f})"
+            )
         columns = (text("suggestion"), count("answers"), percent("agree"), count("changed to agree"))
         rows = [
             ("shown" if row.shown else "not shown", row.answers, row.share, row.changed)
             for row in self.suggestions
         ]
-        return [Table(columns, rows)]
+        return [Table(columns, rows), effect] if rows else [effect]
 
 
 def _coefficient(coefficient: AgreementCoefficient | None) -> dict[str, Any] | None:

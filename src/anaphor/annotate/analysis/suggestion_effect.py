@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -30,6 +32,33 @@ class SuggestionEffect(JsonFields):
     interval: Interval | None
 
     json_keys: ClassVar = {"share": None, "interval": None}
+
+
+@dataclass(frozen=True, slots=True)
+class SuggestionDifference(JsonFields):
+    """The share of agreeing answers with suggestions minus that without, with a 95 % interval."""
+
+    difference: float
+    interval: Interval
+
+    json_keys: ClassVar = {}
+
+
+def suggestion_difference(effects: Sequence[SuggestionEffect]) -> SuggestionDifference | None:
+    """What suggestions change, by the score interval of Newcombe (1998, method 10); None without both parts.
+
+    Answers count as independent, although those of an annotator may be alike.
+    """
+    if len(effects) != 2:
+        return None
+    without, shown = effects
+    if without.share is None or shown.share is None or without.interval is None or shown.interval is None:
+        return None
+    difference = shown.share - without.share
+    # d − √((p₁ − l₁)² + (u₂ − p₂)²) to d + √((u₁ − p₁)² + (p₂ − l₂)²), of the Wilson intervals (l, u).
+    below = math.hypot(shown.share - shown.interval.low, without.interval.high - without.share)
+    above = math.hypot(shown.interval.high - shown.share, without.share - without.interval.low)
+    return SuggestionDifference(difference, Interval(difference - below, difference + above, _LEVEL))
 
 
 def suggestion_effect(store: Store) -> tuple[SuggestionEffect, ...]:

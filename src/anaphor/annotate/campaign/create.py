@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import secrets
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 from typing import ClassVar
 
@@ -31,7 +31,7 @@ from anaphor.annotate.rules import BAD_CHOICE, POLITENESS_TAGS, STANDARD_TAGS
 from anaphor.annotate.store import create_store, schema
 from anaphor.annotate.store.audit import COMMAND_LINE, fresh_id, note, now
 from anaphor.annotate.suggested import AFTER, BEFORE
-from anaphor.annotate.types import Mode, PersonRole
+from anaphor.annotate.types import CampaignOptions, Mode, PersonRole
 from anaphor.core import InputError, LanguagePair, OptionError, Suite
 from anaphor.core.records import whole_number
 from anaphor.core.table import Block, JsonFields, Paragraph, counted
@@ -46,32 +46,15 @@ from anaphor.suite.linking import tokenizer_for
 _SINGULAR_YOU = "addressee_deictic_singular_you"
 MAX_GUIDELINES = 100_000
 MAX_NUMBERED = 1000
-#: Options that are facts of the campaign as they are.
-_COPIED = (
-    *("consent", "language", "practice_required", "attention_limit", "advance"),
-    *("suggestions", "suggestion_share"),
-)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CampaignConfig:
+class CampaignConfig(CampaignOptions):
     """What a campaign asks, and whom. Empty `choices` are those of the language pair.
 
     - `attention`: the number of attention items for every annotator.
     - `budget`: the number of examples to judge first; others are added when more are needed. None for all.
     - `practice`: examples that everyone answers first, with feedback; or how many to generate.
-    - `adaptive`: annotators next see the example whose judgement improves the estimate most.
-    - `completion_code`, `completion_url`: the code and return address that a crowd platform expects from
-      those who have finished.
-    - `guidelines`, `consent`: Markdown shown before the first item; annotators must agree to the second.
-    - `language`: the language of the interface; empty to follow the browser.
-    - `practice_required`, `attention_limit`: the share of practice items that must be right, and the number
-      of wrong attention items at which an annotator is stopped; 0 for no limit.
-    - `advance`: the page moves on as soon as the answer is complete.
-    - `suggestions`, `suggestion_share`: when guesses of the automatic verdict are shown, `before` or `after`
-      an answer, and for which share of the work; the rest is the control.
-    - `study_people`: the number of people who may join through the link that a crowd platform gives to all
-      participants.
     """
 
     annotators: tuple[str, ...]
@@ -79,23 +62,10 @@ class CampaignConfig:
     name: str = ""
     workload: WorkloadConfig = field(default_factory=WorkloadConfig)
     attention: int = 0
-    mismatches_only: bool = False
     tags: tuple[str, ...] = ()
     choices: tuple[str, ...] = ()
-    guidelines: str = ""
     budget: int | None = None
     practice: int | tuple[PracticeExample, ...] = 0
-    adaptive: bool = False
-    completion_code: str = ""
-    completion_url: str = ""
-    study_people: int = 0
-    consent: str = ""
-    language: str = ""
-    practice_required: float = 0.0
-    attention_limit: int = 0
-    advance: bool = False
-    suggestions: str = ""
-    suggestion_share: float = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,22 +115,29 @@ def create_campaign(
     plan_path: str = "the plan",
     population: Sequence[PlannedUnit] | None = None,
     links: GivenLinks | None = None,
-    guesses: pools.Guesses | None = None,
+    guess: pools.Guesser | None = None,
     progress: Callable[[str], None] = lambda _: None,
 ) -> CreatedCampaign:
     """Make a database with a campaign; after an error nothing is left behind.
 
     `population` has the items that the plan was drawn from, so more of them can be drawn later.
-    `guesses` are those of the automatic verdict, for a campaign with suggestions.
+    `guess` is the automatic verdict, for a campaign with suggestions.
     """
     names = tuple(map(check_name, config.annotators))
     _check(config, plan)
     linked = pools.link_candidates(loaded, candidates, options, links=links, progress=progress)
+    guesses: pools.Guesses = {}
+    if config.suggestions:
+        if guess is None:
+            fix = "pass the verdict that they come from, or leave suggestions out"
+            raise OptionError("there is nothing to suggest", where="--suggestions", fix=fix)
+        progress("judging")
+        guesses = guess(loaded, candidates, linked)
     progress("sampling")
     words = tokenizer_for(loaded.suite.pair.target, options, links=links)
     references = pools.reference_tokens(loaded, words)
     pool = pools.build_pool(loaded, candidates, linked, references=references, packs=options.aligner.packs)
-    pool = pools.with_guesses(pool, guesses or {})
+    pool = pools.with_guesses(pool, guesses)
     made = config.practice if isinstance(config.practice, int) else 0
     made_up, known = attention_units(
         loaded,
@@ -303,13 +280,7 @@ def _facts(suite: Suite, config: CampaignConfig, packs: Path | None) -> str:
         "tags": list(dict.fromkeys((*STANDARD_TAGS, *config.tags))),
         "category_tags": {_SINGULAR_YOU: POLITENESS_TAGS},
         "choices": _choices(suite, config, packs),
-        "guidelines": config.guidelines,
-        "mismatches_only": config.mismatches_only,
-        "adaptive": config.adaptive,
-        "completion_code": config.completion_code,
-        "completion_url": config.completion_url,
-        **{name: getattr(config, name) for name in _COPIED},
-        "study_people": config.study_people,
+        **{option.name: getattr(config, option.name) for option in fields(CampaignOptions)},
         "study_token": secrets.token_urlsafe(24) if config.study_people else "",
         **asdict(config.workload),
     }

@@ -8,6 +8,7 @@ distributes it among the annotators, after their existing assignments. Answers a
 from __future__ import annotations
 
 import json
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
@@ -40,7 +41,7 @@ from anaphor.annotate.store import Store, schema
 from anaphor.annotate.store.audit import COMMAND_LINE, note
 from anaphor.annotate.store.database import analyse
 from anaphor.annotate.types import Campaign, Mode, PersonRole
-from anaphor.core import Alignment, MismatchError, OptionError, Suite
+from anaphor.core import Alignment, InputWarning, MismatchError, OptionError, Suite
 from anaphor.core.table import Block, JsonFields, Paragraph, counted
 from anaphor.corpus import AlignmentFile, Text
 from anaphor.languages import Words
@@ -184,7 +185,7 @@ def grow_campaign(
     plan: SamplingPlan | None = None,
     plan_path: str = "the plan",
     population: Sequence[PlannedUnit] | None = None,
-    guesses: pools.Guesses | None = None,
+    guess: pools.Guesser | None = None,
     by: str = COMMAND_LINE,
     progress: Callable[[str], None] = lambda _: None,
 ) -> GrownCampaign:
@@ -193,7 +194,7 @@ def grow_campaign(
     - `suite`: the suite of the campaign with more items, or with more documents appended.
     - `candidates`: translations of new systems; with more documents, also those of the existing systems.
     - `plan`: a larger plan, for a campaign created from one.
-    - `guesses`: those of the automatic verdict, for a campaign with suggestions.
+    - `guess`: the automatic verdict, for a campaign with suggestions.
     """
     # Everything slow happens between two transactions, so that annotators can go on answering; `_write`
     # checks that the campaign has not grown in between.
@@ -217,16 +218,20 @@ def grow_campaign(
     elif suite is not None:
         linked = replace(now.linked, items=items_among(loaded, now.linked.source))
     words = tokenizer_for(loaded.suite.pair.target, options, links=links)
+    every = {**now.candidates, **new}
     pool = pools.build_pool(
         loaded,
-        {**now.candidates, **new},
+        every,
         linked,
         references=now.references if suite is None else pools.reference_tokens(loaded, words),
         packs=options.aligner.packs,
         known=now.known,
     )
-    pool = pools.with_guesses(pool, guesses or {})
     _require_items(now, pool, loaded.suite)
+    # With the same items and no plan, only new systems have something new to judge.
+    judged = new if suite is None and plan is None else every
+    guesses = _guesses(now, guess, loaded, judged, linked, progress=progress)
+    pool = pools.with_guesses(pool, guesses)
     if plan is not None:
         _require_larger(now, plan, plan_path)
         packs = options.aligner.packs
@@ -243,22 +248,53 @@ def grow_campaign(
     return _write(store, growth, by=by)
 
 
-def judge_more(store: Store, plan: SamplingPlan, *, by: str = COMMAND_LINE) -> GrownCampaign:
-    """Add what a larger plan draws from the campaign's own population."""
+def judge_more(
+    store: Store, plan: SamplingPlan, *, guess: pools.Guesser | None = None, by: str = COMMAND_LINE
+) -> GrownCampaign:
+    """Add what a larger plan draws from the campaign's own population.
+
+    `guess` is the automatic verdict, for a campaign with suggestions.
+    """
     with store.read() as connection:
         now = StoredCampaign.read(connection)
     pool = pools.build_pool(
         now.loaded, now.candidates, now.linked, references=now.references, known=now.known
     )
     _require_larger(now, plan, "the plan")
+    guesses = _guesses(now, guess, now.loaded, now.candidates, now.linked)
+    pool = pools.with_guesses(pool, guesses)
     if is_own(plan):
         every = pools.all_units(pool, now.campaign.mode, mismatches_only=now.campaign.mismatches_only)
         units = drawn_units(pool, every, plan)
     else:
-        pool, units = pools.planned_units(now.loaded, now.linked, pool, plan, path="the plan")
+        pool, units = pools.planned_units(
+            now.loaded, now.linked, pool, plan, path="the plan", guesses=guesses
+        )
     units = tuple(unit for unit in units if unit.id not in now.units)
     growth = _Growth(len(now.units), now.loaded, now.linked, pool, units, plan, now.population)
     return _write(store, growth, by=by)
+
+
+def _guesses(
+    now: StoredCampaign,
+    guess: pools.Guesser | None,
+    loaded: LoadedSuite,
+    candidates: Mapping[str, Text],
+    linked: LinkedTexts,
+    *,
+    progress: Callable[[str], None] = lambda _: None,
+) -> pools.Guesses:
+    """What the automatic verdict says about some systems, for a campaign with suggestions."""
+    if not now.campaign.suggestions or not candidates:
+        return {}
+    if guess is None:
+        what = "the campaign shows suggestions, and what is added now has none"
+        warnings.warn(what, InputWarning, stacklevel=3)
+        return {}
+    progress("judging")
+    tokens = {name: linked.tokens[name] for name in candidates}
+    alignments = {name: linked.alignments[name] for name in candidates}
+    return guess(loaded, candidates, replace(linked, tokens=tokens, alignments=alignments))
 
 
 def _larger(old: LoadedSuite, new: LoadedSuite) -> LoadedSuite:

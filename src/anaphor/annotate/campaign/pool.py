@@ -10,7 +10,7 @@ import hashlib
 import json
 import re
 import warnings
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from pathlib import Path
@@ -38,6 +38,8 @@ _PLACE = re.compile(r"(\d{1,9}):(\d{1,9})")
 _NO_DOCUMENT = "-"
 Guesses: TypeAlias = Mapping[tuple[str, str], str]
 """What the automatic verdict says, `yes` or `no`, by system and pronoun of the source, as SEGMENT:TOKEN."""
+Guesser: TypeAlias = Callable[[LoadedSuite, Mapping[str, Text], LinkedTexts], Guesses]
+"""Judges the given candidates, whose tokens and links are in the last argument."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -44,7 +44,7 @@ def _tasks(connection: Connection) -> Iterator[bytes]:
     for unit in unit_texts(connection):
         annotations = [
             {"result": [*_results(stored_answer(content), unit), _textarea("annotator", person)]}
-            for person, content in answers.get(unit.unit, ())
+            for person, content, _ in answers.get(unit.unit, ())
         ]
         source = unit.source
         data = {

@@ -137,7 +137,7 @@ def _judged(connection: Connection, texts: CampaignTexts) -> dict[str, dict[tupl
     answers = stored_answers(connection)
     cells: dict[str, dict[tuple[str, int], bytes]] = {}
     for unit in unit_texts(connection, texts=texts):
-        rows = [(person, stored_answer(content)) for person, content in answers.get(unit.unit, ())]
+        rows = [(person, stored_answer(content)) for person, content, _ in answers.get(unit.unit, ())]
         judged = unit.marks.pronoun[0].segment  # in the file also without an error
         possible = _possible_errors(unit, texts) if rows else {}
         for person, answer in rows:

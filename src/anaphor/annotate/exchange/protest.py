@@ -9,9 +9,9 @@ them.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import accumulate, chain, count, repeat
+from itertools import accumulate, count, repeat
 from pathlib import Path
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from sqlalchemy import Connection, select
 
@@ -35,7 +35,6 @@ from anaphor.annotate.exchange.texts import (
 from anaphor.annotate.judging.answer_rows import stored_answer, stored_answers
 from anaphor.annotate.rules import AnswerTask, conflicts, status_words
 from anaphor.annotate.store import schema
-from anaphor.annotate.store.database import plain_rows
 from anaphor.annotate.types import AnnotatorAnswer, Mark, Mode, TokenAt
 from anaphor.core import Item, MismatchError, Suite, Where
 from anaphor.suite.protest.database import (
@@ -174,29 +173,31 @@ def _mismatch(what: str, where: Where) -> MismatchError:
     return MismatchError(f"the file does not match this campaign: {what}", where=where, fix=fix)
 
 
-#: The number of a candidate, and what is asked about it.
-_Question: TypeAlias = tuple[int, AnswerTask]
-
-
 def write_protest(path: Path, connection: Connection) -> None:
     """The campaign as a database: the suite, every system as a translation of it, and all answers."""
     with new_protest(path) as file:
-        _add_answers(connection, file, _add_translations(connection, file))
+        texts = read_all_texts(connection)
+        suite, tables, examples = _suite_tables(connection, texts)
+        for name, rows in tables:
+            file.extend(name, rows)
+        described = {category.name for category in suite.categories}
+        categories = {name: number for number, name in enumerate(read_categories(connection), start=1)}
+        new = [(number, name, 0) for name, number in categories.items() if name not in described]
+        file.extend("categories", new)
+        corpora = _add_units(connection, file, texts, examples, categories)
+        _add_translations(connection, file, texts, corpora, copied=1 if suite.references() else 0)
 
 
-def _add_translations(connection: Connection, file: ProtestFile) -> dict[str, _Question]:
-    """Add the suite and every system; return each unit's candidate and question."""
-    texts = read_all_texts(connection)
-    suite, tables, examples = _suite_tables(connection, texts)
-    for name, rows in tables:
-        file.extend(name, rows)
-    described = {category.name for category in suite.categories}
-    categories = {name: number for number, name in enumerate(read_categories(connection), start=1)}
-    new = [(number, name, 0) for name, number in categories.items() if name not in described]
-    file.extend("categories", new)
-    corpora, questions = _add_units(connection, file, texts, examples, categories)
+def _add_translations(
+    connection: Connection,
+    file: ProtestFile,
+    texts: CampaignTexts,
+    corpora: Mapping[str, int],
+    *,
+    copied: int,
+) -> None:
+    """Add every system with its copy of the source; `copied` is a corpus that has the source, 0 for none."""
     documents = document_rows(connection)
-    copied = 1 if suite.references() else 0  # a corpus that has the source
     for name, target in corpora.items():
         for corpus, side, text in ((target - 1, 0, texts.source), (target, 1, texts.systems[name])):
             file.extend("corpora", [(corpus, name, side)])
@@ -208,7 +209,6 @@ def _add_translations(connection: Connection, file: ProtestFile) -> dict[str, _Q
             numbers, lines = count(file.rows["sentences"] + 1), map(" ".join, text.tokens)
             file.extend("sentences", zip(numbers, repeat(corpus), count(), lines, strict=False))
             copied = copied or corpus  # the first one has the source
-    return questions
 
 
 def _suite_tables(
@@ -245,10 +245,10 @@ def _add_units(
     texts: CampaignTexts,
     examples: dict[str, int],
     categories: Mapping[str, int],
-) -> tuple[dict[str, int], dict[str, _Question]]:
-    """Add the pronouns, antecedents and highlighted words of all units.
+) -> dict[str, int]:
+    """Add the pronouns, antecedents and highlighted words of all units, with their answers.
 
-    Return the corpus of every system, and each unit's candidate and question.
+    Return the corpus of every system.
     """
     items = connection.execute(select(schema.items.c.suite_item).order_by(schema.items.c.place))
     for name in items.scalars():  # items that only a plan has come last
@@ -263,14 +263,14 @@ def _add_units(
         return text, position, tokens[:position].count(first)
 
     # A system is a corpus with its own copy of the source, which has the number before.
-    last, corpora, questions = file.rows["corpora"], dict[str, int](), dict[str, _Question]()
+    last, corpora, answers = file.rows["corpora"], dict[str, int](), _AnswerWriter(connection, file)
+    # A unit's answers are written with it: what is known of all units would have to be kept for them.
     for unit in unit_texts(connection, texts=texts):
         target = corpora.setdefault(unit.system, last + 2 * (len(corpora) + 1))
         about = (target - 1, target, examples[unit.item])
         pronoun = (unit.marks.pronoun[0].segment, *place(unit.marks.pronoun))
         number = file.rows["pro_candidates"] + 1
         file.add("pro_candidates", *about, *pronoun, categories[unit.category], number)
-        questions[unit.unit] = number, unit.task
         for antecedent, head in enumerate(unit.marks.heads, start=1):
             line, start = head[0]
             end = max(at.token for at in head if at.segment == line)
@@ -279,40 +279,68 @@ def _add_units(
         for antecedent_no, words in ((None, highlight.pronoun), *enumerate(highlight.heads, start=1)):
             for at in words:
                 file.add("translations", *about[1:], antecedent_no, *at)
-    return corpora, questions
+        answers.add(unit.unit, unit.task, number)
+    answers.close()
+    return corpora
 
 
-def _add_answers(connection: Connection, file: ProtestFile, questions: Mapping[str, _Question]) -> None:
-    """Add all answers; task 1 holds those given by several people, followed by one task per person."""
-    who, given = schema.people, schema.assignments
-    people = connection.execute(select(who.c.name).where(who.c.role == "annotator")).scalars()
-    annotators = {name: file.add("annotators", name) for name in sorted(people)}
-    file.add("task_definition", 1, _SHARED)
-    for number in annotators.values():
-        file.add("task_definition", 1, str(number))
-    overlap = select(given.c.unit).where(given.c.overlap, given.c.status != "new")
-    several = chain.from_iterable(plain_rows(connection, overlap))
-    shared = {questions[unit][0] for (unit,) in several if unit in questions}
-    file.extend("annotation_tasks", [(1, number) for number in sorted(shared)])
-    answers, own = stored_answers(connection), []
-    labelled: dict[tuple[str, bool, bool, bool], tuple[str, str, str]] = {}
-    for unit, (candidate, task) in questions.items():
-        highlight, asks = task.highlight, task.asks_antecedent
+class _WrittenAnswer(NamedTuple):
+    """An answer in PROTEST's form; `columns` are the last ones of `AnnotationRow`."""
+
+    words: tuple[TokenAt, ...]
+    tags: tuple[str, ...]
+    columns: tuple[str, str, str, str]
+
+
+def _written(answer: AnnotatorAnswer, status: str) -> _WrittenAnswer:
+    unclear = (tag for tag, name in _UNCLEAR.items() if getattr(answer, name) is Mark.UNCLEAR)
+    return _WrittenAnswer(
+        tuple(sorted({*answer.words, *(answer.rendering or ())})),
+        (*answer.tags, *unclear),
+        (_LABELS[answer.antecedent], _LABELS[answer.pronoun], answer.remark, status),
+    )
+
+
+class _AnswerWriter:
+    """Adds the answers to units; task 1 holds units given to several people, the others one person's."""
+
+    def __init__(self, connection: Connection, file: ProtestFile) -> None:
+        who = schema.people
+        people = connection.execute(select(who.c.name).where(who.c.role == "annotator")).scalars()
+        self._file = file
+        self._annotators = {name: file.add("annotators", name) for name in sorted(people)}
+        file.add("task_definition", 1, _SHARED)
+        for number in self._annotators.values():
+            file.add("task_definition", 1, str(number))
+        self._answers = stored_answers(connection)
+        self._tasks: list[tuple[int, int]] = []
+        self._written: dict[tuple[str, bool, bool, bool], _WrittenAnswer] = {}
+
+    def add(self, unit: str, task: AnswerTask, candidate: int) -> None:
+        file, highlight, asks = self._file, task.highlight, task.asks_antecedent
         to_choose = bool(highlight.pronoun), any(highlight.heads)
-        for person, content in answers.get(unit, ()):
-            annotator, answer = annotators[person], stored_answer(content)
-            for at in sorted({*answer.words, *(answer.rendering or ())}):
-                file.add("token_annotations", candidate, *at, "ok", annotator)
-            unclear = (tag for tag, name in _UNCLEAR.items() if getattr(answer, name) is Mark.UNCLEAR)
-            for tag in (*answer.tags, *unclear):
-                file.add("tag_annotations", candidate, annotator, tag)
-            if candidate not in shared:
-                own.append((annotator + 1, candidate))
+        answers = self._answers.get(unit, ())
+        shared = any(overlap for _, _, overlap in answers)
+        if shared:
+            self._tasks.append((1, candidate))
+        for person, content, _ in answers:
+            annotator = self._annotators[person]
             # Where no words are chosen, the rules ask only whether there are any: few cases, much used.
             case = (content, *to_choose, asks)
-            if answer.words or answer.rendering is not None or case not in labelled:
-                broken = conflicts(answer, highlight, asks_antecedent=asks)
-                labelled[case] = _LABELS[answer.antecedent], _LABELS[answer.pronoun], status_words(broken)
-            antecedent, pronoun, status = labelled[case]
-            file.add("annotations", candidate, annotator, antecedent, pronoun, answer.remark, status)
-    file.extend("annotation_tasks", own)
+            written = self._written.get(case)
+            if written is None:
+                answer = stored_answer(content)
+                written = _written(answer, status_words(conflicts(answer, highlight, asks_antecedent=asks)))
+                if not written.words:
+                    self._written[case] = written
+            for at in written.words:
+                file.add("token_annotations", candidate, *at, "ok", annotator)
+            for tag in written.tags:
+                file.add("tag_annotations", candidate, annotator, tag)
+            if not shared:
+                self._tasks.append((annotator + 1, candidate))
+            file.add("annotations", candidate, annotator, *written.columns)
+
+    def close(self) -> None:
+        """Add the tasks."""
+        self._file.extend("annotation_tasks", self._tasks)

@@ -247,7 +247,7 @@ def write_pronoun_links(connection: Connection) -> Iterator[bytes]:
     answers = stored_answers(connection)
     texts = read_all_texts(connection)
     for unit in unit_texts(connection, texts=texts):
-        given = [stored_answer(content) for _, content in answers.get(unit.unit, ())]
+        given = [stored_answer(content) for _, content, _ in answers.get(unit.unit, ())]
         given = [decided[unit.unit].answer] if unit.unit in decided else given
         named = [
             set(unit.task.highlight.corrected(answer).pronoun)

@@ -48,11 +48,12 @@ class CampaignText:
     """The source, a reference or a translation."""
 
     def __init__(self, rows: Iterable[Sequence[str]]) -> None:
-        self.lines, encoded = list[str](), list[str]()
+        lines, encoded = list[str](), list[str]()
         for line, tokens in rows:
-            self.lines.append(line)
+            lines.append(line)
             encoded.append(tokens)
-        self.tokens = StoredTokens(encoded)
+        # The garbage collector visits long lists again and again, but not tuples of strings.
+        self.lines, self.tokens = tuple(lines), StoredTokens(tuple(encoded))
 
     def span(self, at: TokenAt) -> Span:
         """The characters of a token in its line."""
@@ -113,7 +114,7 @@ class CampaignTexts:
 
 
 class UnitText(Struct, frozen=True, kw_only=True):
-    """An item in one system: the context on both sides, and the question."""
+    """An item in one system: its lines in both texts, from `first` to `last`, and the question."""
 
     unit: str
     item: str
@@ -122,8 +123,17 @@ class UnitText(Struct, frozen=True, kw_only=True):
     system: str
     marks: Highlight
     task: AnswerTask
-    source: TextWindow
-    target: TextWindow
+    texts: CampaignTexts
+    first: int
+    last: int
+
+    @property
+    def source(self) -> TextWindow:
+        return self.texts.source.window(self.first, self.last)
+
+    @property
+    def target(self) -> TextWindow:
+        return self.texts.systems[self.system].window(self.first, self.last)
 
 
 class ErrorSpan(NamedTuple):
@@ -200,8 +210,9 @@ def unit_texts(
             system=system,
             marks=read_marks(marks),
             task=task_of(mode, choices, targets, antecedent=bool(antecedent)),
-            source=texts.source.window(first, last),
-            target=texts.systems[system].window(first, last),
+            texts=texts,
+            first=first,
+            last=last,
         )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from sys import intern
-from typing import Any
+from typing import Any, TypeAlias
 
 from msgspec import Struct
 from sqlalchemy import Connection, bindparam, or_, select
@@ -29,6 +29,9 @@ EMPTY = answer_json(AnnotatorAnswer())
 #: Fewer than the database allows as parameters of one query. PostgreSQL takes its time for each query.
 _UNITS_AT_ONCE, _POSTGRESQL_UNITS_AT_ONCE = 500, 5000
 _ROWS_AT_ONCE = 2000
+StoredContent: TypeAlias = tuple[str, str, bool]
+"""The name of an annotator, an answer as the database has it, and whether others are asked the same."""
+
 _STATUS = {status.value: status for status in Status}
 #: Most answers are a few marks that many others have, too.
 stored_answer = lru_cache(maxsize=4096)(read_answer)
@@ -163,21 +166,19 @@ def answer_rows(
                 )
 
 
-def stored_answers(connection: Connection) -> dict[str, list[tuple[str, str]]]:
-    """For every unit, the names and answers (as JSON) of those who answered, sorted by name.
+def stored_answers(connection: Connection) -> dict[str, tuple[StoredContent, ...]]:
+    """The answers to every unit that has some, sorted by name.
 
     Exports that need no more use this, because fetching answers unit by unit is slower.
     """
     given, answer, who = schema.assignments, schema.answers, schema.people
     names = {row.id: row.name for row in connection.execute(select(who.c.id, who.c.name))}
-    query = select(given.c.unit, given.c.person, answer.c.content).join(answer)
-    by_unit_id: dict[str, list[tuple[str, str]]] = {}
+    query = select(given.c.unit, given.c.person, answer.c.content, given.c.overlap).join(answer)
+    by_unit_id: dict[str, list[StoredContent]] = {}
     for part in plain_rows(connection, query.where(answer.c.content != EMPTY), at_once=_ROWS_AT_ONCE):
-        for unit, person, content in part:
-            by_unit_id.setdefault(unit, []).append((names[person], intern(content)))
-    for rows in by_unit_id.values():
-        rows.sort()
-    return by_unit_id
+        for unit, person, content, overlap in part:
+            by_unit_id.setdefault(unit, []).append((names[person], intern(content), overlap))
+    return {unit: tuple(sorted(rows)) for unit, rows in by_unit_id.items()}
 
 
 def answers_to(source: Store | Connection, unit: str) -> tuple[AnswerRow, ...]:

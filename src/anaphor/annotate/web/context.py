@@ -33,6 +33,7 @@ from anaphor.annotate.rules import BAD_TRANSLATION, SLOTS, WRONG_ALIGNMENT
 from anaphor.annotate.store import Store
 from anaphor.annotate.types import AnnotatorAnswer, Mark, Mode, TokenAt
 from anaphor.annotate.web.language import Translate
+from anaphor.core.table import counted
 from anaphor.report.escape import shown
 from anaphor.stats.agreement import AgreementCoefficient
 
@@ -60,10 +61,10 @@ def item_context(
     `after_practice` is the feedback on the practice item that was just answered correctly.
     """
     answer = view.prefilled or view.stored.answer
-    practice = progress.practice if progress else 0
-    number, total = view.position - practice, view.total - practice
-    name = translate("Item {n}", n=number)
+    # An item has one number everywhere: here, in lists, in *Go to*, and on the pages of the lead.
+    name, total = translate("Item {n}", n=view.position), view.total
     if view.practice is not None:
+        practice = progress.practice if progress else 0
         name, total = translate("Practice {n}", n=view.position), practice or view.total
     # In gap filling a bad translation is a choice; offered as a tag too, it would be asked about twice.
     offered = [tag for tag in view.tags if view.mode is not Mode.GAPS or tag != BAD_TRANSLATION]
@@ -228,10 +229,10 @@ def answer_words(answer: AnnotatorAnswer) -> str:
     parts += [f"choices: {', '.join(answer.choices)}"] if answer.choices else []
     parts += [f"order: {order_text(answer.order)}"] if answer.order else []
     parts += [f"tags: {', '.join(answer.tags)}"] if answer.tags else []
-    parts += [f"{len(answer.words)} words chosen"] if answer.words else []
+    parts += [f"{counted(len(answer.words), 'word')} chosen"] if answer.words else []
     if answer.rendering is not None:
-        named = len(answer.rendering)
-        parts.append(f"pronoun translated by {named} words" if named else "pronoun translated by no word")
+        named = counted(len(answer.rendering), "word") if answer.rendering else "no word"
+        parts.append(f"pronoun translated by {named}")
     parts += [f"remark: {answer.remark}"] if answer.remark else []
     return ", ".join(parts) or "nothing"
 

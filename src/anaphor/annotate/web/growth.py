@@ -12,10 +12,12 @@ from litestar import Router, get, post
 from litestar.concurrency import sync_to_thread
 from litestar.datastructures import UploadFile
 from litestar.response import Redirect, Response
+from sqlalchemy import select
 
 from anaphor.annotate.analysis.more import draw_more
-from anaphor.annotate.campaign.facts import campaign_suite, system_names
+from anaphor.annotate.campaign.facts import campaign_suite
 from anaphor.annotate.campaign.grow import GrownCampaign, grow_campaign
+from anaphor.annotate.store import schema
 from anaphor.annotate.web.rate_limit import HEAVY
 from anaphor.annotate.web.security import Visit, Visitor, only_leads
 from anaphor.annotate.web.state import AnyRequest
@@ -52,7 +54,7 @@ def growth(visitor: Visitor) -> Response[str]:
 def more(visitor: Visitor) -> Redirect:
     """Draw as many more examples as the intervals need, and distribute them among the annotators."""
     visitor.limit(HEAVY)
-    draw_more(visitor.store, by=visitor.person.name)
+    draw_more(visitor.store, guess=visitor.app_state.config.guess, by=visitor.person.name)
     visitor.app_state.forecast.forget()
     return Redirect("/lead", status_code=303)
 
@@ -96,6 +98,7 @@ def _grown(
             EvaluationOptions.built_in(pair, tokenized=tokenized),
             suite=suite,
             candidates=_systems(candidates),
+            guess=visitor.app_state.config.guess,
             by=visitor.person.name,
         )
     visitor.app_state.forecast.forget()
@@ -146,8 +149,10 @@ def _suite(archive: GrowthFile) -> LoadedSuite:
 def _growth(
     visitor: Visit, *, grown: GrownCampaign | None = None, notes: Iterable[str] = ()
 ) -> Response[str]:
+    table = schema.systems
+    query = select(table.c.name).where(~table.c.attention).order_by(table.c.place)
     with visitor.store.read() as connection:
-        systems = list(system_names(connection).values())
+        systems = list(connection.execute(query).scalars())
     remaining = visitor.app_state.forecast.remaining(visitor.store, visitor.tally)
     return visitor.page(
         "lead_growth.html", "growth", systems=systems, remaining=remaining, grown=grown, notes=[*notes]

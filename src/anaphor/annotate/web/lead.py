@@ -18,7 +18,7 @@ from anaphor.annotate.analysis import agreement as agreed
 from anaphor.annotate.analysis import status
 from anaphor.annotate.analysis.agreement import disagreements
 from anaphor.annotate.analysis.dashboard import annotator_overviews, system_overviews
-from anaphor.annotate.analysis.suggestion_effect import suggestion_effect
+from anaphor.annotate.analysis.suggestion_effect import suggestion_difference, suggestion_effect
 from anaphor.annotate.campaign.facts import system_names
 from anaphor.annotate.campaign.people import (
     add_link,
@@ -409,8 +409,11 @@ def _overview(visitor: Visit) -> Context:
 def _agreement(visitor: Visit, question: AgreementQuestion) -> Context:
     tally = visitor.tally
     suggests = visitor.app_state.campaign.suggestions
+    effect = suggestion_effect(visitor.store) if suggests else ()
     return {
-        "effect": suggestion_effect(visitor.store) if suggests else (),
+        "suggests": suggests,
+        "effect": effect,
+        "effect_difference": suggestion_difference(effect),
         "question": question,
         "rows": agreed.agreement_table(tally, question=question),
         "confusions": agreed.confusions(tally, question=question),

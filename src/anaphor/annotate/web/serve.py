@@ -16,6 +16,7 @@ from pathlib import Path
 import uvicorn
 
 from anaphor.annotate.campaign.people import SERVED
+from anaphor.annotate.campaign.pool import Guesser
 from anaphor.annotate.finish import FinishActions, watch
 from anaphor.annotate.store import open_store
 from anaphor.annotate.store.audit import COMMAND_LINE, note
@@ -44,12 +45,14 @@ def serve(
     key: str | None = None,
     welcome: Callable[[str], str] | None = None,
     finish: FinishActions | None = None,
+    guess: Guesser | None = None,
 ) -> None:
     """Serve campaigns until SIGINT or SIGTERM, completing running requests before exit.
 
     A single campaign is served at the root. Several have one path each: `NAME=DATABASE`, or the file name.
 
-    `finish` says what happens when a campaign has nothing left to answer.
+    `finish` says what happens when a campaign has nothing left to answer. `guess` is the automatic verdict
+    for campaigns with suggestions, to which leads add examples.
 
     `welcome` is called with the address of the server once it listens, and returns the page to open in a
     browser.
@@ -64,7 +67,8 @@ def serve(
     with ExitStack() as stack:
         stores = {path: stack.enter_context(open_store(address)) for path, address in paths.items()}
         listener = stack.enter_context(_listen(host, port))
-        config = ServerConfig(hosts=None if public or behind_proxy else LOOPBACK, secure=secure)
+        hosts = None if public or behind_proxy else LOOPBACK
+        config = ServerConfig(hosts=hosts, secure=secure, guess=guess)
         logging.getLogger("anaphor.annotate.web").addHandler(logging.StreamHandler())
         site = None if "" in stores else CampaignSite(stores, config)
         apps = site.apps if site else {"": create_app(stores[""], config)}

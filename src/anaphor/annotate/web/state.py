@@ -26,6 +26,7 @@ from anaphor.annotate.analysis.status import Forecast
 from anaphor.annotate.analysis.tally import CampaignTally
 from anaphor.annotate.answer_json import answer_json
 from anaphor.annotate.campaign.facts import read_campaign
+from anaphor.annotate.campaign.pool import Guesser
 from anaphor.annotate.rules import TAG_HELP
 from anaphor.annotate.store import Store
 from anaphor.annotate.types import Campaign
@@ -61,6 +62,7 @@ class ServerConfig:
     - `base`: the path under which the campaign is served, such as `/pilot`; empty for the root.
     - `secure`: the server is reached over TLS, so cookies are marked Secure and HSTS is sent.
     - `session_hours`: lifetime of a session opened by a link; `lead_hours` that of a lead.
+    - `guess`: the automatic verdict, for campaigns with suggestions that grow.
     - `max_body`: maximum request size in bytes; `max_upload`: maximum size of a file uploaded by a lead.
     """
 
@@ -69,6 +71,7 @@ class ServerConfig:
     secure: bool = False
     session_hours: float = 72.0
     lead_hours: float = 12.0
+    guess: Guesser | None = None
     max_body: int = 64 * 1024
     max_upload: int = 32 * 1024 * 1024
 

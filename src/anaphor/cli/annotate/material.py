@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from dataclasses import fields
 from typing import TYPE_CHECKING
 
 from anaphor.cli.annotate.database import add_database, opened
@@ -14,9 +15,6 @@ from anaphor.cli.terminal import Progress
 from anaphor.core.errors import OptionError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from anaphor.corpus import Text
     from anaphor.meta import PlannedUnit, SamplingPlan
     from anaphor.suite import EvaluationOptions, LoadedSuite
 
@@ -175,48 +173,17 @@ def _written(path: str | None) -> str:
     return "\n".join(read_text(path).lines) if path else ""
 
 
-def _guesses(
-    options: argparse.Namespace, loaded: LoadedSuite, candidates: Mapping[str, Text], progress: Progress
-) -> dict[tuple[str, str], str]:
-    """What the metric `accept` says about pronouns, as yes or no; those that it leaves open are not in it."""
-    from anaphor.scoring.score_report import evaluate
-    from anaphor.verdict import VERDICTS
-
-    progress("judging")
-    documents = [document.id for document in loaded.suite.documents for _ in range(document.segments)]
-    report = evaluate(
-        source=list(loaded.texts.source_lines),
-        systems={name: list(text.lines) for name, text in candidates.items()},
-        pair=str(loaded.suite.pair),
-        metrics=["accept"],
-        documents=documents,
-        samples=0,
-        tokenized=options.tokenized,
-        packs=options.packs,
-    )
-    accepted, rejected, _ = VERDICTS
-    words = {accepted: "yes", rejected: "no"}
-    guesses = {}
-    for system in report.result.systems:
-        for verdict, score in zip(system.verdicts, system.pronoun_scores["accept"], strict=True):
-            pronoun = verdict.pair.source
-            if score.verdict in words:
-                guesses[system.name, f"{pronoun.segment}:{pronoun.position}"] = words[score.verdict]
-    return guesses
-
-
 def run_init(options: argparse.Namespace) -> None:
     from anaphor.annotate.campaign.create import CampaignConfig, create_campaign, numbered_annotators
     from anaphor.annotate.campaign.practice import read_practice
     from anaphor.annotate.campaign.workload import WorkloadConfig
-    from anaphor.annotate.types import Mode
+    from anaphor.annotate.types import CampaignOptions, Mode
+    from anaphor.scoring.suggestions import accept_guesser
 
     practice = options.practice
     same = (
-        *("attention", "mismatches_only", "budget", "adaptive", "name"),
-        *("completion_code", "completion_url", "study_people"),
-        *("language", "practice_required", "attention_limit", "advance"),
-        *("suggestions", "suggestion_share"),
+        *("attention", "budget", "name"),
+        *(option.name for option in fields(CampaignOptions) if option.name not in ("guidelines", "consent")),
     )
     config = CampaignConfig(
         annotators=numbered_annotators(options.annotators),
@@ -246,7 +213,7 @@ def run_init(options: argparse.Namespace) -> None:
             plan_path=options.plan or "",
             population=population,
             links=links,
-            guesses=_guesses(options, loaded, candidates, progress) if options.suggestions else None,
+            guess=accept_guesser(packs_of(options)) if options.suggestions else None,
             progress=progress,
         )
     print_result(options, created)
@@ -274,9 +241,11 @@ def configure_grow(parser: CommandParser) -> None:
 
 def run_grow(options: argparse.Namespace) -> None:
     from anaphor.annotate.analysis.more import draw_more
-    from anaphor.annotate.campaign.facts import campaign_suite, read_campaign
+    from anaphor.annotate.campaign.facts import campaign_suite
     from anaphor.annotate.campaign.grow import grow_campaign
+    from anaphor.scoring.suggestions import accept_guesser
 
+    guess = accept_guesser(packs_of(options))
     with opened(options) as store, Progress(quiet=options.quiet) as progress:
         if options.more:
             if options.candidate or options.suite or options.plan:
@@ -284,7 +253,7 @@ def run_grow(options: argparse.Namespace) -> None:
                 raise OptionError(
                     "--more draws from the existing items of the campaign", where="--more", fix=fix
                 )
-            grown = draw_more(store, target=options.target)
+            grown = draw_more(store, target=options.target, guess=guess)
         else:
             suite = load(options) if options.suite else None
             with store.read() as connection:
@@ -293,9 +262,6 @@ def run_grow(options: argparse.Namespace) -> None:
             if options.candidate:
                 candidates, links, _ = read_systems(options, loaded)
             plan, population = read_sampling(options)
-            guesses = None
-            if candidates and read_campaign(store).suggestions:
-                guesses = _guesses(options, loaded, candidates, progress)
             grown = grow_campaign(
                 store,
                 evaluation_options(options, loaded),
@@ -305,7 +271,7 @@ def run_grow(options: argparse.Namespace) -> None:
                 plan=plan,
                 plan_path=options.plan or "",
                 population=population,
-                guesses=guesses,
+                guess=guess,
                 progress=progress,
             )
     print_result(options, grown)

@@ -43,11 +43,14 @@ def configure_serve(parser: CommandParser) -> None:
 def run_serve(options: argparse.Namespace) -> None:
     from anaphor.annotate.finish import FinishActions
     from anaphor.annotate.web import serve
+    from anaphor.scoring.suggestions import accept_guesser
 
     names = ("host", "port", "public", "behind_proxy", "certificate", "key")
     given = {name: getattr(options, name) for name in names}
     finish = FinishActions(folder=options.drop, webhook=options.webhook)
-    serve(*options.databases, open_browser=not options.no_open, finish=finish, **given)
+    serve(
+        *options.databases, open_browser=not options.no_open, finish=finish, guess=accept_guesser(), **given
+    )
 
 
 DEMO_EXAMPLES = """examples:
