@@ -88,8 +88,8 @@ def test_forms_are_looked_up_only_where_there_is_doubt() -> None:
 
 
 def test_of_a_form_that_is_no_class_none_is_expected() -> None:
-    lines = ("The *dogs* are hungry .", "I feed *them* every day .", "Los *perros* tienen hambre .")
-    found = opinion("es", *lines, "*Las* alimento cada día .")
+    lines = ("The *chairs* were old .", "I sold *them* yesterday .", "Las *sillas* eran viejas .")
+    found = opinion("es", *lines, "*Los* vendí ayer .")
     assert found.log_odds > 0
     assert not found.expected
 
