@@ -217,7 +217,7 @@ def disceval_json(paths: Sequence[str], pair: LanguagePair) -> Items:
 
 
 def disceval_text(paths: Sequence[str], pair: LanguagePair) -> Items:
-    """`X.prev.en`, `X.current.en`, `X.prev.fr`, `X.current.fr`: lines in turn correct and wrong."""
+    """`X.prev.en`, `X.current.en`, `X.prev.fr`, `X.current.fr`: correct and wrong lines alternate."""
     texts = [read_text(path) for path in paths]
     for text in texts[1:]:
         _same_length(texts[0], text)

@@ -167,7 +167,7 @@ def answer_rows(
 
 
 def stored_answers(connection: Connection) -> dict[str, tuple[StoredContent, ...]]:
-    """The answers to every unit that has some, sorted by name.
+    """The answers to every unit that has any, sorted by name.
 
     Exports that need no more use this, because fetching answers unit by unit is slower.
     """

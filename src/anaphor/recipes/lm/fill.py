@@ -223,5 +223,5 @@ def try_penalties(
 
 
 def best_trial(trials: Sequence[PenaltyTrial], *, metric: str = TUNING_METRICS[0]) -> PenaltyTrial:
-    """The trial with the highest score, of equal ones the penalty nearest to 0."""
+    """The trial with the highest score; among equal ones, the one with the penalty nearest to 0."""
     return max(trials, key=lambda trial: (trial.score.value(metric), trial.penalty))

@@ -109,7 +109,7 @@ def _translated(source: Sequence[Mmax2Document], references: Mapping[str, Refere
 
 
 def mmax2_corpus(source: Sequence[Mmax2Document], references: Mapping[str, Reference]) -> BuildCorpus:
-    """The documents of the source with the same ones of every reference.
+    """The documents of the source with the same ones in every reference.
 
     A plain-text reference has one line per sentence, documents in order.
     """
