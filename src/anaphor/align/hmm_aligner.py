@@ -53,7 +53,7 @@ class HmmAligner:
             raise MismatchError(
                 f"the prior is for {self.prior.pair}, the text is {self.pair}",
                 where="aligner prior",
-                fix="use the prior of this pair, or prior.reversed() for the opposite direction",
+                fix="use the prior for this pair, or prior.reversed() for the opposite direction",
             )
 
     def align(
@@ -158,7 +158,7 @@ class TrainedAligner:
             raise MismatchError(
                 f"the model is for {stored.pair}, not {pair}",
                 where=str(path),
-                fix="pass the model of this pair",
+                fix="pass the model for this pair",
             )
         if threads is not None:
             stored = replace(stored, options=replace(stored.options, threads=threads))

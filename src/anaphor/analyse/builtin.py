@@ -221,6 +221,6 @@ def build(language: str, model: str | None) -> BuiltInAnalyser:
         raise MismatchError(
             f"the model is for {tagger.language}, not {language}",
             where=str(path),
-            fix="pass the model of this language",
+            fix="pass the model for this language",
         )
     return BuiltInAnalyser(tagger, hash_of_model=digest([path.read_bytes()]))

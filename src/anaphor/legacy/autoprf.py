@@ -212,7 +212,7 @@ def _read_documents(path: Path) -> tuple[list[str], list[int]]:
         match = _DOCUMENT.fullmatch(line)
         if match is None or (starts and int(match[1]) <= starts[-1]):
             raise InputError(
-                f"not the start of a further document: {line!r}",
+                f"not the start of another document: {line!r}",
                 where=Where(str(path), number, 1),
                 fix="write ascending segment numbers from 0, each optionally with a name after a space",
             )

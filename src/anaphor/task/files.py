@@ -132,7 +132,7 @@ def refuse_stdin(path: str | Path) -> None:
         raise InputError(
             "the segments cannot be counted before they are read",
             where=name_of(path),
-            fix="pass a file instead of the standard input, or leave the documents out",
+            fix="pass a file instead of standard input, or leave the documents out",
         )
 
 

@@ -104,7 +104,7 @@ def _translated(source: Sequence[Mmax2Document], references: Mapping[str, Refere
             complete.append(document)
     if not complete:
         what = "no document is valid on all sides"
-        raise MismatchError(what, where="--corpus, --reference", fix="pass projects of the same names")
+        raise MismatchError(what, where="--corpus, --reference", fix="pass projects with the same names")
     return complete
 
 
