@@ -1,4 +1,4 @@
-"""The analyser that ships with the package: English, French, German and Spanish, NumPy alone."""
+"""The analyser that ships with the package: English, French, German and Spanish, with NumPy alone."""
 
 from __future__ import annotations
 

@@ -84,7 +84,7 @@ def class_of_filler(word: str | None, classes: TaskClasses) -> str:
 
 
 def filler_text(word: str | None) -> str:
-    """The word as files have it: `NONE` for nothing."""
+    """The word as written in files: `NONE` for nothing."""
     return NONE if word is None else word
 
 
