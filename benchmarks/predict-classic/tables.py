@@ -23,8 +23,8 @@ PARTS = {
 #: Fewer systems have no order worth a figure.
 _FEWEST = 5
 UNITS = (
-    "Macro-averaged recall and accuracy in percent, on our held-out test sets. The scores that the papers\n"
-    "published were measured on other data and are not comparable."
+    "Macro-averaged recall and accuracy in percent, on our held-out test sets. The published\n"
+    "scores were measured on other data and are not comparable."
 )
 TRAINED = """Scores in percent with 95 % intervals over documents, or with the scores of every seed.
 *Trained on* counts the placeholders of the pair and format in the training data. *+ it*: the system also

@@ -134,7 +134,7 @@ def test_paired_tests_of_one_document_are_an_error(task: Command, folder: Path) 
         (("gold.tsv", "good.txt", "--pair", "de-en"), "de-en has no class 'ce'"),
         (("gold.tsv", "good.txt", "--pair", "en-es"), "en-es has no class 'ce'"),
         (("gold.tsv", "good.txt", "--pair", "en-de", "--year", "2015"), "no classes for 2015"),
-        (("gold.tsv", "good.txt", "good.txt", "--pair", "en-fr"), "two files of predictions are called good"),
+        (("gold.tsv", "good.txt", "good.txt", "--pair", "en-fr"), "two prediction files are called good"),
         (("gold.tsv", "ids", "--pair", "en-fr"), "en-fr has no class '0'"),
         (("gold.tsv", "absent", "--pair", "en-fr"), "cannot be read"),
         (("good.txt", "good.txt", "--pair", "en-fr"), "2 columns instead of 5"),

@@ -125,7 +125,7 @@ def test_a_result_made_from_stdin_cannot_be_verified(
     assert score("--output", "result.json", option, *names.split())[0] == 0
     code, out, err = anaphor("verify", "result.json")
     assert (code, out) == (1, "")
-    assert "made from the standard input or from memory and cannot be recomputed" in err
+    assert "made from standard input or from memory and cannot be recomputed" in err
     assert "\nwhere: result.json\n" in err
 
 

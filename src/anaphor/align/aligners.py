@@ -61,7 +61,7 @@ class BuiltInAligner:
 
 
 class FixedAligner(BuiltInAligner):
-    """Aligns with a saved model or one trained on other texts, and ignores what it aligns."""
+    """Aligns with a saved model or one trained on other texts, and learns nothing from what it aligns."""
 
     def __init__(self, choice: AlignerChoice) -> None:
         if choice.saved is None:  # otherwise no prior is needed, nor missed

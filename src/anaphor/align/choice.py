@@ -228,7 +228,7 @@ class AlignerChoice:
             raise MismatchError(
                 f"the prior is for {prior.pair}, the text is {self.pair}",
                 where=self.priors,
-                fix="pass the prior of this pair, in either direction",
+                fix="pass the prior for this pair, in either direction",
             )
         return prior if prior.pair == self.pair else prior.reversed()
 

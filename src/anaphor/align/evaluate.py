@@ -84,7 +84,8 @@ class LinkCounts(JsonFields):
 
 @dataclass(frozen=True, slots=True)
 class PronounLinkCounts:
-    """Links of pronouns: `unaligned` items have no gold link; for `left_alone` these, none was proposed."""
+    """Links of pronouns: `unaligned` items have no gold link; for `left_alone` of these, none was
+    proposed."""
 
     items: int = 0
     unaligned: int = 0

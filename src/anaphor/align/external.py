@@ -13,7 +13,7 @@ beforehand if it should not matter (eflomal folds it itself). eflomal has no see
 differ.
 
 The two neural aligners compare vectors of a pretrained language model and are not trained on the text. They
-read at most as many subwords as their model allows and lose all links beyond.
+read at most as many subwords as their model allows and lose all links beyond that.
 """
 
 from __future__ import annotations

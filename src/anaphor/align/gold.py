@@ -148,7 +148,7 @@ def read_xlwa(path: str | Path) -> tuple[GoldSegment, ...]:
 
 
 def read_pronoun_links(path: str | Path) -> tuple[PronounLinkItem, ...]:
-    """The items of a pronoun-links file, one JSON object per line; other keys than these are ignored.
+    """The items of a pronoun-links file, one JSON object per line; keys other than these are ignored.
 
     `id` (unique), `pair` (`en-fr`), `source` and `target` (tokens), `pronoun` (source position),
     `sure` and `possible` (target positions; both empty if the pronoun should stay unaligned) and

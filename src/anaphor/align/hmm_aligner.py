@@ -53,7 +53,7 @@ class HmmAligner:
             raise MismatchError(
                 f"the prior is for {self.prior.pair}, the text is {self.pair}",
                 where="aligner prior",
-                fix="use the prior of this pair, or prior.reversed() for the opposite direction",
+                fix="use the prior for this pair, or prior.reversed() for the opposite direction",
             )
 
     def align(
@@ -149,7 +149,7 @@ class TrainedAligner:
         threads: int | None = None,
         packs: Packs | None = None,
     ) -> TrainedAligner:
-        """A model from a file; one of another language pair than `pair` is a `MismatchError`.
+        """A model from a file; one for a language pair other than `pair` is a `MismatchError`.
 
         A file has neither `threads` nor `packs`: by default the usual number, and the built-in packs.
         """
@@ -158,7 +158,7 @@ class TrainedAligner:
             raise MismatchError(
                 f"the model is for {stored.pair}, not {pair}",
                 where=str(path),
-                fix="pass the model of this pair",
+                fix="pass the model for this pair",
             )
         if threads is not None:
             stored = replace(stored, options=replace(stored.options, threads=threads))
@@ -194,7 +194,7 @@ class TrainedAligner:
     def decode(
         self, parts: Iterable[NumberedBitext], meter: PhaseProgress, *, total: int
     ) -> Iterator[Alignment]:
-        """As `align`, of pairs that the model's vocabularies numbered; `total` pairs count as DECODING."""
+        """Like `align`, for pairs numbered by the model's vocabularies; `total` pairs count as DECODING."""
         options, (source, target) = self.options, self._vocabularies
         # Decode every link that one of the thresholds may accept; the pronoun rules choose among them.
         loosest = replace(options, threshold=min(options.threshold, options.pronoun_threshold))

@@ -153,7 +153,7 @@ def _spacy_words(pipeline: Any, sentences: Iterable[Sequence[str]]) -> Iterator[
 
 
 def build_stanza(language: str, model: str | None) -> ParserAnalyser:
-    """`model` is the folder that Stanza keeps its models in, its default one when none is named."""
+    """`model` is the folder in which Stanza keeps its models, by default Stanza's own."""
     stanza = _optional_module("stanza", package="stanza")
     folder = {} if model is None else {"dir": model}
     try:
@@ -185,7 +185,7 @@ def _stanza_words(pipeline: Any, sentences: Iterable[Sequence[str]]) -> Iterator
 
 
 def build_udpipe(language: str, model: str | None) -> ParserAnalyser:
-    """`model` is the path of the file of a model of UDPipe 1."""
+    """`model` is the path of a UDPipe 1 model file."""
     udpipe = _optional_module("ufal.udpipe", package="ufal.udpipe")
     if model is None:
         raise OptionError("no UDPipe model is given", where=_OPTION, fix="pass its path")

@@ -1,4 +1,4 @@
-"""The analyser that ships with the package: English, French, German and Spanish, NumPy alone."""
+"""The analyser that ships with the package: English, French, German and Spanish, with NumPy alone."""
 
 from __future__ import annotations
 
@@ -221,6 +221,6 @@ def build(language: str, model: str | None) -> BuiltInAnalyser:
         raise MismatchError(
             f"the model is for {tagger.language}, not {language}",
             where=str(path),
-            fix="pass the model of this language",
+            fix="pass the model for this language",
         )
     return BuiltInAnalyser(tagger, hash_of_model=digest([path.read_bytes()]))

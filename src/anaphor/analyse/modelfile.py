@@ -1,4 +1,4 @@
-"""The built-in analyser's weights in one file, believed only after every part of it was checked.
+"""The built-in analyser's weights in one file, trusted only after every part of it has been checked.
 
 Tables are 8-bit numbers with a scale for each column, the rest 16-bit floats; lists of words are UTF-8 text,
 one word per line.
@@ -100,7 +100,7 @@ def write_model(path: Path, model: AnalyserModel) -> None:
 
 
 def read_model(path: Path) -> AnalyserModel:
-    """The model in a file; whatever is not a whole model of this version is an `InputError`."""
+    """The model in a file; anything but a complete model of this version is an `InputError`."""
     return read_object(path, kind=KIND, version=VERSION, make=_model)
 
 

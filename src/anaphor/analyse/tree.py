@@ -114,7 +114,7 @@ def own_tokens(sentence: ParsedSentence, tokenize: Callable[[str], Sequence[str]
 
 
 def placed(sentence: ParsedSentence, tokens: Sequence[str], *, language: str, where: Where) -> Analysis:
-    """The analysis of `tokens` by a parse; a `MismatchError` if they spell another text."""
+    """The analysis of `tokens` by a parse; a `MismatchError` if they spell a different text."""
     words = sentence.words
     # Stretches of text with the words they stand for: single words where these spell the text.
     whole = {c.start: c for c in sentence.contractions if "".join(_forms(c, words)) != c.form}

@@ -1,4 +1,5 @@
-"""Bounds for the scores of systems: the reference itself, references by each other, shuffled output.
+"""Bounds for the scores of systems: the reference itself, references scored against each other, shuffled
+output.
 
 A reference need not reach full marks: if it has no listed pronoun, APT cannot tell whether one is right.
 """
@@ -18,7 +19,7 @@ from anaphor.stats import cluster_ids, evaluate_counts
 
 
 def bounds(experiment: Experiment, result: Result, progress: Progress = lambda _: None) -> tuple[Bound, ...]:
-    """Every reference by all of them, each of several by the others, and the first candidate shuffled.
+    """Every reference against all, each of several against the others, and the first candidate shuffled.
 
     The experiment is aligned if a metric judges pronouns. Shuffling gives the lines of the candidate to
     other segments and its counterparts to other pronouns, so it is left out for metrics that judge a pronoun

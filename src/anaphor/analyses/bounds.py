@@ -1,4 +1,4 @@
-"""Bounds: what the references themselves get, and the first candidate shuffled."""
+"""Bounds: the scores of the references themselves, and of the first candidate shuffled."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ class PredictorHints:
     signature: Signature
 
     def to_dict(self) -> dict[str, Any]:
-        """Segments and tokens count from 0."""
+        """Segments and tokens are counted from 0."""
         return {
             "signature": str(self.signature),
             "unlikely": self.below,

@@ -2,7 +2,7 @@
 
 A campaign is finished when no active annotator has anything left to answer; new work opens it again. The
 audit log records what was announced, so that a restart repeats nothing. A server that is killed in between
-may announce the same end twice: the message has an id by which a receiver knows it.
+may announce the same end twice: the message has an id by which a receiver recognizes it.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ def finished_work(connection: Connection) -> int:
 
 
 def announce_end(store: Store, actions: FinishActions) -> bool:
-    """Announce the end of a campaign, once; whether it is newly finished."""
+    """Announce the end of a campaign, once; return whether it is newly finished."""
     audit = schema.audit
     with store.read() as connection:
         work = finished_work(connection)

@@ -77,7 +77,7 @@ def repair(store: Store, output: str | Path) -> tuple[DamagedRow, ...]:
         raise OptionError(
             "damaged rows are moved out of SQLite files only",
             where=store.address,
-            fix="correct the rows that `anaphor annotate check` names with psql",
+            fix="use psql to correct the rows that `anaphor annotate check` names",
         )
     if Path(output).exists():
         raise OptionError("the file already exists", where=str(output), fix="name a new file")

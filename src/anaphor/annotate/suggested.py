@@ -2,7 +2,7 @@
 
 A random part of the work comes with the guess, before or after the answer; the rest is the control, and the
 difference between both is the effect of suggestions. Who is shown which guess follows from the ids of unit
-and person, so it can always be told again.
+and person, so it can always be recomputed.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ BEFORE, AFTER = "before", "after"
 
 
 def is_shown(unit: str, person: str, share: float) -> bool:
-    """Whether a person is shown the guess about a unit; so for this share of all pairs, at random."""
+    """Whether a person is shown the guess about a unit; true for this share of all pairs, at random."""
     drawn = hashlib.sha256(f"suggestion {unit} {person}".encode()).digest()
     return int.from_bytes(drawn[:8], "big") < share * 2**64
 

@@ -92,7 +92,7 @@ class AnnotatorAnswer(Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 class StoredAnswer:
     """The current answer of an assignment. `version` is 0 and `answer` empty before the first save.
 
-    The answer to practice gets a reply before the next item follows. `is_known` is true if the right answer
+    The answer to practice gets a reply before the next item follows. `is_known` is true if the correct answer
     is known, as in practice and attention items. `suggestion` is the guess shown after an answer.
     """
 
@@ -181,7 +181,7 @@ class Target(Struct, frozen=True):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CampaignOptions:
-    """What a campaign is made with and keeps as it is.
+    """What a campaign is created with and keeps unchanged.
 
     - `mismatches_only`: examples that the automatic check calls right are left out.
     - `adaptive`: annotators next see the example whose judgement improves the estimate most.

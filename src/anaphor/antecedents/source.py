@@ -50,7 +50,7 @@ class SourceLanguage:
 
     @classmethod
     def load(cls, code: str) -> SourceLanguage:
-        """The words that ship for a language."""
+        """The shipped words for a language."""
         return _load(code)
 
     def is_resolved(self, tokens: Sequence[str], position: int) -> bool:

@@ -107,8 +107,8 @@ def make_from_files(name: str, paths: Sequence[str | Path], *, pair: str = "") -
     Args:
         name: The name of the set in the catalogue.
         paths: Its files in the order of the catalogue, compressed or not.
-        pair: The language pair; by default the only one of the set, or that of the version with the files'
-            hashes.
+        pair: The language pair; by default the set's only pair, or that of the version whose hashes match the
+            files.
 
     Returns:
         The bench, named after the set.

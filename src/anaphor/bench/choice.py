@@ -72,7 +72,7 @@ def choice_questions(bench: Bench, *, seed: int = 1, context: bool = True) -> li
 
     Args:
         bench: The bench, whose items have at least two variants each.
-        seed: The seed of the order of options.
+        seed: The seed for the order of options.
         context: Whether the sentences before the tested one are shown.
 
     Returns:
@@ -128,7 +128,7 @@ def export_prompts(bench: Bench, path: str | Path, *, seed: int = 1, context: bo
     Args:
         bench: The bench, whose items have at least two variants each.
         path: The file.
-        seed: The seed of the order of options.
+        seed: The seed for the order of options.
         context: Whether the sentences before the tested one are shown.
 
     Returns:
@@ -147,7 +147,7 @@ def export_prompts(bench: Bench, path: str | Path, *, seed: int = 1, context: bo
 
 
 def read_answers(path: str | Path, bench: Bench, *, seed: int = 1) -> dict[str, str]:
-    """Read a model's answers to the prompts, by the id of the question.
+    """Read a model's answers to the prompts, by question id.
 
     Args:
         path: One JSON object per line with the `id` of a prompt and the `answer`; or one answer per line, in
@@ -232,15 +232,15 @@ def ask_server(
 
     Args:
         bench: The bench.
-        options: The server, the model, and options of requests.
-        seed: The seed of the order of options.
+        options: The server, the model, and the request options.
+        seed: The seed for the order of options.
         context: Whether the sentences before the tested one are shown.
         keep_going: Whether to continue if most of the first answers are unreadable.
-        meter: Counts requests, tokens and cost, and has the budget.
-        progress: Called with the share of prompts that are answered.
+        meter: Counts requests, tokens and cost, and holds the budget.
+        progress: Called with the share of prompts answered so far.
 
     Returns:
-        The answers by the ids of the questions.
+        The answers by question id.
 
     Raises:
         UserError: The server is unreachable or rejects a request, or most of the first 20 answers are
@@ -286,7 +286,8 @@ def judge_answers(bench: Bench, answers: Mapping[str, str], *, system: str, seed
     """The outcome of every item, and how answers depend on the order of options.
 
     An item is correct if both answers name the correct variant, wrong if both name wrong ones, and a tie if
-    one of each. Otherwise some answer names none: the item is unreadable, or abstained if both are readable.
+    there is one of each. Otherwise at least one answer names none: the item is unreadable, or abstained if
+    both are readable.
     """
     outcomes, given = [], []
     answered: list[tuple[ChoiceQuestion, Answer]] = []

@@ -45,7 +45,7 @@ class Cxmi:
 
     positive if context makes the correct variant more probable. It is the difference of two cross-entropies
     of one model, so it measures what the model uses, not what the context has to offer. `per_token` divides
-    the sum by the number of tokens instead; None where the file does not have them.
+    the sum by the number of tokens instead; None if the file lacks them.
     """
 
     per_sentence: float
@@ -61,7 +61,7 @@ class ContextResult:
 
     Attributes:
         result: Accuracies with, without, and with random context.
-        parts: By breakdown, the first is `total`, items won and lost.
+        parts: Items won and lost, by breakdown; the first is `total`.
         random: The same against random context; empty if there is none.
         cxmi: Against `without` and `random` context; empty if there are no log-probabilities.
         notes: The reasons why figures are missing.

@@ -44,7 +44,7 @@ def export_plain(
 
     `source`, `source.context` and `source.random` have one line per item; `variants.source` and
     `variants.target`, also with `.context` and `.random`, one line per variant, in the order expected for
-    scores; `variants.ids` names them. `.random` has the context of an item of another document instead, and
+    scores; `variants.ids` names them. `.random` has the context of an item from another document instead, and
     is left out if there is none.
 
     Args:
@@ -113,7 +113,8 @@ def export_lm_eval(bench: Bench, folder: str | Path, *, seed: int = 1) -> BenchE
         bench: The bench, whose items have at least two variants each.
         folder: A new folder, for `--include_path`; the tasks refer to their items by this path, so a relative
             one works if the harness runs in the same folder.
-        seed: The seed of the order of choices; they are shuffled because the harness breaks ties by position.
+        seed: The seed for the order of choices, which are shuffled because the harness breaks ties by
+            position.
 
     Returns:
         The names and sizes of the files.

@@ -51,7 +51,8 @@ class BenchItem:
         than source sentences, they belong to the last ones. variants: Translations of the tested sentence,
         the correct one first. A single one is the reference. contexts: One context for each variant, only if
         they differ. expected: Accepted forms for the slot; the first is that of the reference. wrong: Forms
-        that show an error in the slot. pronoun: The tested source word or words; empty if a set does not say.
+        that show an error in the slot. pronoun: The tested source word or words; empty if the set does not
+        say.
         slot: Their character span in the tested sentence. category: The phenomenon or type, in the words of
         the set. distance: The number of sentences between the antecedent and the tested one; 0 is the same
         sentence. antecedent: The antecedent in the source. group: Items of one group are one block of the
@@ -240,7 +241,7 @@ def _item(record: Record) -> BenchItem:
 
 
 def sentences(record: Record, key: str) -> tuple[str, ...]:
-    """A list of sentences of one line, which may be empty: subtitles have empty translations."""
+    """A list of one-line sentences, which may be empty: subtitles have empty translations."""
     if key not in record:
         return ()
     given = record.raw(key)

@@ -1,10 +1,10 @@
 """The rule "linked": the form is searched for where it should be.
 
 The tested source word is found in the source, and through word alignment its counterpart in the translation.
-The reference determines which of several source words is meant: the one linked to its expected form. The
-outcome is right or wrong by the form found there. If nothing comparable is linked, the rest of the sentence
-is searched, except words that translate other pronouns (*Sie* in *Sie mag dich* is *she*) or determiners
-(*los* in *los niños* is *the*).
+The reference determines which of several source words is meant: the one linked to its expected form. The form
+found there decides whether the outcome is right or wrong. If nothing comparable is linked, the rest of the
+sentence is searched, except words that translate other pronouns (*Sie* in *Sie mag dich* is *she*) or
+determiners (*los* in *los niños* is *the*).
 
 The tokenizer of the language separates words, so *qu'il*, *donne-le* and *a-t-elle* are found, and an elided
 form counts for either gender: *l'* is correct if *la* is expected.
@@ -110,8 +110,8 @@ class LinkedRule:
         """The translation of the tested sentence, cut from the translation of the whole source.
 
         The source sentences are aligned with the whole line, and the line is cut at the sentence end crossed
-        by the fewest links; ties are broken by length. The sign that the source has there ends a sentence,
-        too, and many links may support a cut before a capital letter.
+        by the fewest links; ties are broken by length. The mark that the source has there also ends a
+        sentence, and many links may support a cut before a capital letter.
         """
         sources = [
             Sentence(" ".join(item.source), tuple(chain.from_iterable(words)), ())
@@ -246,8 +246,7 @@ class _Readings:
     def has(self, sentence: Sentence, at: int, forms: set[str], *, surely: bool = False) -> bool:
         """Whether one of the forms is at, or begins at, a position.
 
-        An elided form may represent several, for instance *l'* either *le* or *la*; `surely` asks for all of
-        them.
+        An elided form may represent several, as *l'* represents *le* or *la*; `surely` requires all of them.
         """
         whole, elided = self._of(sentence.tokens[at])
         if not whole.isdisjoint(forms) or (not elided.isdisjoint(forms) and (not surely or elided <= forms)):

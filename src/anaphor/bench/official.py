@@ -96,7 +96,7 @@ _GERMAN_GENDERS = {word: gender for gender, words in _GERMAN_WORDS.items() for w
 
 
 def judge_winomt(bench: Bench, lines: Sequence[str], aligner: AlignerChoice) -> tuple[BenchOutcome, ...]:
-    """WinoMT's rule for German, by links from English to German between words that blanks separate.
+    """WinoMT's rule for German, by links from English to German between words separated by blanks.
 
     The original uses fast_align; with it, outcomes are identical for every item.
     """
@@ -134,13 +134,13 @@ def winomt_german(item: BenchItem, words: Sequence[str], linked: Sequence[int], 
 
 def has_official_rule(bench: Bench) -> bool:
     """Whether the set has an official rule for translations; contrastive sets only have one for scores.
-    WinoMT's rules for languages other than German depend on spaCy models of 2019.
+    WinoMT's rules for languages other than German depend on spaCy models from 2019.
     """
     return bench.kind in _RULES or (bench.kind == "winomt" and bench.pair.target == "de")
 
 
 def judge_officially(bench: Bench, lines: Sequence[str]) -> tuple[BenchOutcome, ...]:
-    """The outcome of every item by the rule of its set; `lines` are the input of the original."""
+    """The outcome of every item under the rule of its set; `lines` are the input of the original."""
     rule = _RULES[bench.kind]
     for item in bench.items:
         if not (item.expected if bench.kind in ("ctxpro", "scat") else len(item.variants) > 1):

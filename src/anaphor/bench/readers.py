@@ -95,11 +95,11 @@ def contracat_text(paths: Sequence[str], pair: LanguagePair) -> Items:
         starts.append(len(source))
     if starts[0] != 0 or any(a >= b for a, b in pairwise(starts)):
         what = "the group starts do not ascend from 0"
-        raise InputError(what, where=groups.path, fix="download the file again; pass files of one version")
+        raise InputError(what, where=groups.path, fix="download the file again; pass files from one version")
     for number, (start, end) in enumerate(pairwise(starts)):
         if len(set(source.lines[start:end])) != 1:
             what = f"lines {start + 1} to {end} are one group but not one source sentence"
-            raise MismatchError(what, where=Where(source.path, start + 1), fix="pass files of one version")
+            raise MismatchError(what, where=Where(source.path, start + 1), fix="pass files from one version")
         variants = [_split(line, "<SEP>") for line in target.lines[start:end]]
         yield _contrast(str(number), _split(source.lines[start], "<SEP>"), variants, pair)
 
@@ -217,7 +217,7 @@ def disceval_json(paths: Sequence[str], pair: LanguagePair) -> Items:
 
 
 def disceval_text(paths: Sequence[str], pair: LanguagePair) -> Items:
-    """`X.prev.en`, `X.current.en`, `X.prev.fr`, `X.current.fr`: lines in turn correct and wrong."""
+    """`X.prev.en`, `X.current.en`, `X.prev.fr`, `X.current.fr`: correct and wrong lines alternate."""
     texts = [read_text(path) for path in paths]
     for text in texts[1:]:
         _same_length(texts[0], text)
@@ -545,7 +545,7 @@ def _json(path: str, kind: type[Any]) -> Any:
         raise InputError(f"not valid JSON: {error}", where=where, fix=_AGAIN) from error
     if not isinstance(content, kind):
         what = f"the JSON file does not hold {'a list' if kind is list else 'an object'}"
-        raise InputError(what, where=text.path, fix="pass the file of this format; see `anaphor bench list`")
+        raise InputError(what, where=text.path, fix="pass a file in this format; see `anaphor bench list`")
     return content
 
 

@@ -41,7 +41,7 @@ _STYLES = {BenchOutcome.RIGHT: "good", BenchOutcome.WRONG: "bad"}
 
 @dataclass(frozen=True, slots=True)
 class SystemOutcomes:
-    """The outcome of every item for one system, by each rule.
+    """The outcome of every item for one system, under each rule.
 
     Attributes:
         system: The name of the system.
@@ -61,7 +61,7 @@ class SystemOutcomes:
 
 @dataclass(frozen=True, slots=True)
 class RuleScores:
-    """One system by one rule.
+    """One system under one rule.
 
     Attributes:
         system: The name of the system.
@@ -69,7 +69,7 @@ class RuleScores:
         total: The accuracy over all items.
         counts: The number of items by outcome.
         parts: Accuracies by `pronoun`, `distance` and `category`, if the bench has them.
-        blocks: Blocks of which every item is right; None if the bench has none.
+        blocks: The share of blocks with every item correct; None if the bench has no blocks.
     """
 
     system: str
@@ -159,7 +159,8 @@ class BenchResult:
         return [*blocks, Paragraph([str(signature) for signature in self.signatures.values()], style="dim")]
 
     def accuracy_table(self, *, caption: str = "") -> Table:
-        """One row per system: its accuracy by each rule, breakdowns, and the number of items by outcome."""
+        """One row per system: its accuracy under each rule, breakdowns, and the number of items by
+        outcome."""
         shown = [outcome for outcome in BenchOutcome if any(score.counts[outcome] for score in self.scores)]
         blocks = any(score.blocks is not None for score in self.scores)
         several = len(self.rules) > 1
@@ -228,7 +229,7 @@ class BenchResult:
         return [comparison_table(compared)] if compared else []
 
     def example_items(self, most: int) -> list[int]:
-        """Items to show: those that only some systems have right; for a single system, those it has wrong."""
+        """Items to show: those that only some systems get right; for a single system, those it gets wrong."""
         right = np.array(
             [
                 [outcome is BenchOutcome.RIGHT for outcome in system.outcomes[self.rules[-1]]]
@@ -259,7 +260,7 @@ def summarize(
 
     Args:
         bench: The bench.
-        systems: The outcomes of every system, by the same rules.
+        systems: The outcomes of every system, under the same rules.
         mode: How the systems were evaluated: `scores`, `translations` or `answers`.
         fields: Names and values for the signature: what affected the outcomes, other than the rule.
         notes: Notes for readers of the numbers.
@@ -273,7 +274,7 @@ def summarize(
         The result.
 
     Raises:
-        UserError: Systems have other items or rules, or the same name.
+        UserError: Systems differ in their items or rules, or share a name.
     """
     check_level(level)
     check_seed(seed)

@@ -476,7 +476,7 @@ def read_header(header: Record, bench: Bench, *, mode: str) -> Record:
 
 
 def looks_like_json(text: Text) -> bool:
-    """Whether a file has JSON objects, and not translations or answers as they are."""
+    """Whether a file has JSON objects rather than plain translations or answers."""
     return re.match(r'\s*(\{\s*"|\[\s*\{)', text.lines[0]) is not None
 
 

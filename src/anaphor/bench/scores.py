@@ -75,7 +75,8 @@ def read_scores(
         The scores in the order of the bench.
 
     Raises:
-        UserError: A line is missing, surplus, not a number, of another item or of another version of the set.
+        UserError: A line is missing, surplus or not a number, or belongs to another item or another version
+            of the set.
     """
     text = read_text(path)
     require_contrastive(bench)
@@ -163,9 +164,9 @@ def write_scores(path: str | Path, bench: Bench, scores: VariantScores) -> None:
 def judge_scores(bench: Bench, scores: VariantScores, *, rule: str = "official") -> tuple[BenchOutcome, ...]:
     """The outcome of every item.
 
-    By the rule of ContraPro and most other sets, the correct variant must be strictly better than every
+    Under the rule of ContraPro and most other sets, the correct variant must be strictly better than every
     other: equal scores are wrong. The scripts of Voita's sets and of ContraCAT take the first of the best, so
-    a tie is correct if the correct variant comes first; by the rule `strict` it stays a tie.
+    a tie is correct if the correct variant comes first; under the rule `strict` it stays a tie.
     """
     starts = variant_starts(bench)
     costs = -scores.values if scores.higher_is_better else scores.values
@@ -196,8 +197,8 @@ def evaluate_scores(bench: Bench, scores: Mapping[str, VariantScores], **summary
         **summary: `paired`, `samples`, `seed`, `level` and `examples` as in `summarize`.
 
     Returns:
-        Accuracies by the official rule of the set; also by the rule `strict` if the official one counts
-        ties as right.
+        Accuracies under the official rule of the set; also under the rule `strict` if the official one counts
+        ties as correct.
 
     Raises:
         UserError: The scores cannot be compared.

@@ -29,7 +29,7 @@ def read_translations(path: str | Path, bench: Bench) -> Text:
 
     Args:
         path: One line per item; or one JSON object per line, in any order, with the `id` of an item and its
-            `translation`, in which line breaks are read as spaces; or a file of `write_translations`.
+            `translation`, in which line breaks are read as spaces; or a file from `write_translations`.
         bench: The bench.
 
     Returns:
@@ -166,7 +166,7 @@ def evaluate_translations(
         **summary: `paired`, `samples`, `seed`, `level` and `examples` as in `summarize`.
 
     Returns:
-        Accuracies by each rule.
+        Accuracies under each rule.
 
     Raises:
         UserError: A file does not fit the bench, or the set lacks the rule.

@@ -39,7 +39,7 @@ def read_baseline(path: str) -> frozenset[str]:
             raise ValueError("another format")
         return frozenset(str(entry["fingerprint"]) for entry in table["findings"])
     except (ValueError, KeyError, TypeError, RecursionError) as error:
-        raise InputError("the file is not a baseline of anaphor check", where=path, fix=fix) from error
+        raise InputError("this is not an anaphor check baseline", where=path, fix=fix) from error
 
 
 def is_ignored(unit: Unit, kind: Kind) -> bool:

@@ -133,7 +133,7 @@ def check_files(
         The findings, most probable first, with what was read and skipped.
 
     Raises:
-        UserError: A file is broken or in other languages, or its pair is not supported.
+        UserError: A file is malformed or in the wrong language, or its pair is not supported.
     """
     return check_units(read_inputs(files, progress), options or CheckOptions(), progress)
 

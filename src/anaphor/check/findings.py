@@ -52,7 +52,7 @@ class Finding:
         reason: Why it is suspicious, in one or two clauses.
         suggestion: Possible replacements for the word; empty if none are known.
         confidence: The probability that a reviser would change the word, 0 to 1.
-        places: Other units that belong to it, of a chain, as `path:line`.
+        places: For a chain, its other units, as `path:line`.
     """
 
     kind: Kind

@@ -49,7 +49,7 @@ class CheckReport:
         findings: Findings at or above the minimum confidence that are neither ignored nor in the baseline.
         files: The files that were read.
         pronouns: The number of pronouns judged.
-        known: Findings that the baseline has.
+        known: Findings that are in the baseline.
         ignored: Findings in units whose notes say `anaphor-ignore`.
         min_confidence: The minimum confidence; None for the defaults, by kind.
     """

@@ -139,7 +139,7 @@ def located(
     suggestion: str = "",
     places: tuple[str, ...] = (),
 ) -> Finding:
-    """A finding about a word of a row, with its place in the file, or that of the unit without a word."""
+    """A finding about a word of a row, with its place in the file; without a word, the place of the unit."""
     line, column = row.file.place(row.unit, 0 if target_span is None else target_span.start)
     if suggestion and target_span is not None and row.unit.target[target_span.start].isupper():
         suggestion = suggestion[0].upper() + suggestion[1:]

@@ -59,7 +59,7 @@ def _add_reading(parser: CommandParser) -> None:
     direction.add_argument("--maximize", action="store_true", help="plain numbers: higher is better")
     direction.add_argument("--minimize", action="store_true", help="plain numbers: lower is better (default)")
     group.add_argument(
-        "--sums", action="store_true", help="fairseq: sum the scores of tokens, which the tool averages"
+        "--sums", action="store_true", help="fairseq: sum the token scores, which the tool averages"
     )
 
 
@@ -101,7 +101,7 @@ def _add_prompts(group: OptionGroup) -> None:
 def _add_translations(parser: CommandParser, *, whole: str) -> None:
     """Options for judging translations; `whole` names the files to which the option of that name applies."""
     add = parser.add_argument_group("translations").add_argument
-    add("--rule", choices=("official", "linked"), help="judge by one rule (default: all that the set has)")
+    add("--rule", choices=("official", "linked"), help="judge under one rule (default: all that the set has)")
     add(
         "--whole",
         action="store_true",

@@ -29,7 +29,7 @@ def configure(parser: CommandParser) -> None:
         "--report",
         default=REPORT,
         metavar="FILE",
-        help=f"the HTML report that is written (default {REPORT})",
+        help=f"HTML report to write (default {REPORT})",
     )
     parser.add_argument("--json", action="store_true", help="print the result with the reference as JSON")
     parser.add_argument(

@@ -48,7 +48,7 @@ def configure_plan(parser: CommandParser) -> None:
         "--target",
         type=float,
         metavar="SHARE",
-        help="as many as bring the intervals of systems to this half-width; needs --previous",
+        help="as many as bring every system's interval to this half-width; needs --previous",
     )
     group.add_argument(
         "--least",
@@ -116,7 +116,7 @@ def configure_run(parser: CommandParser) -> None:
         type=float,
         default=0.05,
         metavar="SHARE",
-        help="wanted half-width of the intervals; says how many more to judge (default 0.05)",
+        help="target half-width of the intervals; says how many more to judge (default 0.05)",
     )
     group.add_argument("--baseline", metavar="SYSTEM", help="system to compare with (default: the first)")
     add_level(group)

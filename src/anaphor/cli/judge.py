@@ -26,11 +26,12 @@ EXAMPLES = """examples:
 RUN_EXAMPLES = """examples:
   anaphor judge run -p en-fr -s src.en -c a.fr --judge-server URL --judge-model NAME --dry-run
   anaphor judge run ... --prices prices.toml --budget 2 --limit 200 --items items.tsv --output result.json
-  anaphor judge run ... --judge-cascade accept      (only where acceptability is open or near a limit)
+  anaphor judge run ... --judge-cascade accept      (only if acceptability is open or near a limit)
   anaphor judge run ... --write-batch batch.jsonl   (for a batch service; --read-batch reads its output)
 
-Source and translations around every pronoun go to the server that you name. Answers are kept, and the same
-prompt is never sent twice: `anaphor score --metrics accept judge` with the same options then sends none."""
+The source and translations around every pronoun are sent to the server you name. Answers are kept, and the
+same prompt is never sent twice: `anaphor score --metrics accept judge` with the same options then sends
+none."""
 
 
 def configure_run(parser: CommandParser) -> None:
@@ -149,7 +150,7 @@ def run_calibrate(options: argparse.Namespace) -> None:
 
 COMMANDS = {
     "run": Command(
-        "let a language model judge every pronoun; shows the cost before sending",
+        "let a language model judge every pronoun, after showing the cost",
         configure_run,
         run_run,
         RUN_EXAMPLES,

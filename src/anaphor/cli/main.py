@@ -33,7 +33,7 @@ VERBS = {
     "predict": "train, run, evaluate, compare and explain systems that predict pronouns",
     "meta": "meta-evaluation against human judgements: correlation, cases, published tables, gap filling",
     "translate": "translate documents with a language model behind a server, with or without context",
-    "judge": "let a language model judge pronouns, with costs and caching; calibrate verdicts against people",
+    "judge": "let a language model judge pronouns, with cost limits and a cache; calibrate its verdicts",
     "estimate": "estimate the true accuracy from a few human judgements: plan what to judge, then estimate",
     "report": "show results: an HTML page with examples, Markdown and LaTeX tables, plots, a leaderboard",
     "demo": "score three fictional systems on built-in English-French documents",

@@ -58,7 +58,7 @@ def configure_correlate(parser: CommandParser) -> None:
     files.add_argument("--scores", nargs="+", default=[], metavar="PATH", help="scores of metrics")
     files.add_argument("--human", nargs="+", required=True, metavar="PATH", help="human scores")
     files.add_argument(
-        "--counts", nargs="+", default=[], metavar="FILE", help="cases of APT: result files, or TSV"
+        "--counts", nargs="+", default=[], metavar="FILE", help="APT cases: result files, or TSV"
     )
     files.add_argument("--pair", metavar="SRC-TGT", help="language pair to read from a folder, such as en-de")
     group = parser.add_argument_group("what is compared, and how")

@@ -46,7 +46,7 @@ EXAMPLES = """examples:
   anaphor score --pair en-fr ... --fail-under apt=0.6     (exit code 3 for a nightly build)
   anaphor score --pair en-fr ... --max-regression 0.02 --baseline old.json --junit gates.xml
 
-Candidates are named after their files; NAME=PATH gives another name. `-` is the standard input, called stdin.
+Candidates are named after their files; NAME=PATH gives another name. `-` is standard input, called stdin.
 The first candidate is the baseline of --paired. Scores are percent in tables, 0 to 1 in JSON."""
 
 

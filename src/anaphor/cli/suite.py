@@ -281,7 +281,7 @@ def run_build(options: argparse.Namespace) -> None:
 
 
 def configure_import(parser: CommandParser) -> None:
-    parser.add_argument("database", metavar="FILE", help="database of PROTEST 1.1 (SQLite)")
+    parser.add_argument("database", metavar="FILE", help="PROTEST 1.1 database (SQLite)")
     parser.add_argument("--output", required=True, metavar="FOLDER", help="new folder for the suite")
     parser.add_argument(
         "--packs", rare=True, metavar="FOLDER", help="the language packs that it was exported with"
@@ -322,7 +322,7 @@ def configure_export(parser: CommandParser) -> None:
     add_suite(parser)
     parser.add_argument("--source", metavar="FILE", help="write all source documents, one segment per line")
     parser.add_argument("--reference", metavar="FILE", help="write the first reference in the same way")
-    parser.add_argument("--protest", metavar="FILE", help="write a database of PROTEST 1.1 (SQLite)")
+    parser.add_argument("--protest", metavar="FILE", help="write a PROTEST 1.1 database (SQLite)")
     parser.add_argument(
         "--packs", rare=True, metavar="FOLDER", help="folder with your own language packs, for --protest"
     )

@@ -38,8 +38,8 @@ LOG_EVERY = 30.0
 class Progress:
     """Names the step at work on stderr; silent if `quiet`.
 
-    On a terminal it is one line that changes. Otherwise a new line is written from time to time, so the log
-    of a long run shows its progress, and a short command writes none.
+    On a terminal, progress is a single line that is overwritten. Otherwise a new line is written from time to
+    time, so the log of a long run shows its progress, and a short command writes none.
     """
 
     def __init__(self, *, quiet: bool, clock: Callable[[], float] = time.monotonic) -> None:

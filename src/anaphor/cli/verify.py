@@ -13,7 +13,7 @@ Run it in the folder in which the result was written: relative paths in the file
 
 
 def configure(parser: CommandParser) -> None:
-    parser.add_argument("result", metavar="RESULT.json", help="a file that `anaphor score --output` wrote")
+    parser.add_argument("result", metavar="RESULT.json", help="a file written by `anaphor score --output`")
 
 
 def run(options: argparse.Namespace) -> None:

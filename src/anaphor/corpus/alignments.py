@@ -255,7 +255,7 @@ def within_range(
         f"link {links.sources[first]}-{links.targets[first]} points outside the sentence: the source "
         f"has {lengths[0][segment]} tokens, the target {lengths[1][segment]}",
         where=alignments.where(first),
-        fix="align the same tokenized text that is scored, positions counted from 0; "
+        fix="align the tokenized text that is scored, with positions counted from 0; "
         "or leave such links out with --outside-links drop",
     )
 

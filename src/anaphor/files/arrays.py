@@ -146,7 +146,7 @@ def read_arrays(path: Path, *, what: str = "array file", mapped: bool = False) -
 
 
 def unpack_arrays(data: Buffer, *, path: Path, what: str = "array file") -> ArrayFile:
-    """The arrays in the bytes of a file; `path` and `what` it is are for errors."""
+    """The arrays in the bytes of a file; `path` and `what` name them in errors."""
     try:
         return _parse(decompressed(bytes(data), where=str(path)) if bytes(data[:2]) == GZIP else data)
     except (ValueError, KeyError, TypeError, RecursionError, OverflowError, EOFError, zlib.error) as error:

@@ -119,7 +119,7 @@ def read_tar(data: bytes, *, where: str) -> Mapping[str, bytes]:
     Links, devices and sparse files, which announce content that they do not have, are left out.
 
     Raises:
-        InputError: It is no tar archive, damaged or incomplete, or its content is larger than the limit.
+        InputError: It is not a tar archive, is damaged or incomplete, or has content beyond the limit.
     """
     import tarfile
 
@@ -142,7 +142,7 @@ def read_zip(data: bytes, *, where: str) -> Mapping[str, bytes]:
     """The files of a zip archive by their names; folders are left out.
 
     Raises:
-        InputError: It is no zip archive, damaged or encrypted, or its content is larger than the limit.
+        InputError: It is not a zip archive, is damaged or encrypted, or has content beyond the limit.
     """
     import zipfile
 

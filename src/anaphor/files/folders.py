@@ -45,7 +45,7 @@ def file_name(name: str, *, kind: str, where: Where | str, ending: str = "") -> 
 def file_names(
     names: Iterable[str], *, kind: str, where: Where | str, ending: str = "", reserved: Iterable[str] = ()
 ) -> dict[str, str]:
-    """As `file_name`, for several names in one folder: no two may differ by case alone.
+    """Like `file_name`, for several names in one folder: no two may differ by case alone.
 
     Args:
         names: The names.
@@ -72,13 +72,13 @@ def file_names(
 
 
 def inside(folder: str | Path, path: str | Path) -> Path:
-    """The path of a file that is a regular file inside of a folder, before it is opened.
+    """The path of a file that is a regular file inside a folder, before it is opened.
 
     A link is followed if it stays inside the folder; the folder itself may be a link, since the user named
     it. Missing files are reported when they are opened.
 
     Raises:
-        InputError: It lies outside of the folder, is a device, a pipe or a socket, or has a name in another
+        InputError: It lies outside the folder, is a device, a pipe or a socket, or has a name in another
             encoding, which could not be that of a document or a system.
     """
     path = Path(path)

@@ -1,1 +1,1 @@
-"""Thin adapters for other tools: each module imports its tool, and nothing else of anaphor imports them."""
+"""Thin adapters for other tools: each module imports its tool, and nothing else in anaphor imports them."""

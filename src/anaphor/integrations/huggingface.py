@@ -29,7 +29,7 @@ Returns:
 
 
 class Anaphor(evaluate.Metric):  # type: ignore[misc, unused-ignore]
-    """The metrics of anaphor as a module of `evaluate`.
+    """anaphor's metrics as a module for `evaluate`.
 
     `evaluate.load(path)` takes the path of this file, or `Anaphor()` is used as it is. `compute` takes
     `predictions`, `references` and `sources`, with `pair`, `metrics` and everything else that
@@ -37,7 +37,7 @@ class Anaphor(evaluate.Metric):  # type: ignore[misc, unused-ignore]
     `apt_low` and `apt_high`, and its signature as `apt_signature`.
 
     Raises:
-        UserError: As `anaphor.evaluate`; also if segments have different numbers of references.
+        UserError: As for `anaphor.evaluate`; also if segments have different numbers of references.
     """
 
     def _info(self) -> evaluate.MetricInfo:

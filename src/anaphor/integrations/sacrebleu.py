@@ -16,7 +16,7 @@ _NAMES = {"apt": "APT", "autoprf": "AutoPRF"}
 
 
 class PronounSignature(Signature):
-    """The signature of sacreBLEU with the fields of ours; `anaphor` is our version."""
+    """sacreBLEU's signature with our fields; `anaphor` is our version."""
 
     def __init__(self, args: dict[str, Any]) -> None:
         super().__init__(args)
@@ -31,7 +31,7 @@ class PronounSignature(Signature):
 
 
 class PronounMetric(Metric):
-    """A metric of anaphor with the interface of `sacrebleu.metrics.BLEU`.
+    """An anaphor metric with the interface of `sacrebleu.metrics.BLEU`.
 
     Unlike BLEU it needs the source, because it compares the translations of the source's pronouns. Scores are
     percentages, like all of sacreBLEU's. Two things differ from `anaphor.evaluate`, which sees all systems:
@@ -46,7 +46,7 @@ class PronounMetric(Metric):
         **settings: Everything else that `anaphor.evaluate` takes, such as `documents` or `tokenized`.
 
     Raises:
-        UserError: As `anaphor.evaluate`; also if texts do not match when a score is computed.
+        UserError: As for `anaphor.evaluate`; also if texts do not match when a score is computed.
 
     Example:
         >>> from anaphor.integrations.sacrebleu import APT

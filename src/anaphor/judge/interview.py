@@ -26,7 +26,7 @@ def name_server(server: str, **options: Any) -> None:
 
 
 def confirmed_server(server: str, **options: Any) -> ServerOptions:
-    """Options for a server that the user has named, with its key and cache as they were named last."""
+    """Options for a server that the user has named, with its key and cache as last specified."""
     return ServerOptions(server=server, **{**options, **confirmed_for(server)})
 
 

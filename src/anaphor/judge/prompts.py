@@ -57,7 +57,7 @@ class Marked(NamedTuple):
     spans: tuple[tuple[int, int], ...] = ()
 
     def shown(self) -> str:
-        """The line as a prompt has it."""
+        """The line as it appears in a prompt."""
         parts, last = [], 0
         for start, end in sorted(self.spans):
             parts += [clean(self.line[last:start]), f">>{clean(self.line[start:end])}<<"]
@@ -118,7 +118,8 @@ def _query(head: str, lines: Sequence[str], choices: Sequence[str], notes: Seque
 
 
 def read_reply(reply: str, choices: int) -> int | str | None:
-    """The choice that a reply names, as `read_choice` has it: a JSON object with `answer`, or a number."""
+    """The choice that a reply names, in the forms that `read_choice` accepts: a JSON object with `answer`, or
+    a number."""
     answer = reply.rpartition("</think>")[2].strip()
     if answer.startswith("{"):
         try:

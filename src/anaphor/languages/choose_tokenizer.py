@@ -31,14 +31,14 @@ def is_unspaced(text: str) -> bool:
 
 
 def tokenizer_of(language: str, packs: Path | None = None) -> Callable[[str], Sentence]:
-    """The tokenizer of a language if it has a pack, otherwise the generic one."""
+    """The tokenizer for a language if it has a pack, otherwise the generic one."""
     if language not in known_languages(packs):
         return generic_tokens
     return Tokenizer(load_language(language, folder=packs))
 
 
 def words_or_split(language: str, packs: Path | None = None) -> Words:
-    """The tokens of a line by the tokenizer of a language if it has a pack, otherwise split at spaces."""
+    """The tokens of a line, split by the language's tokenizer if it has a pack, otherwise at spaces."""
     if language not in known_languages(packs):
         return split_words
     return Tokenizer(load_language(language, folder=packs)).words

@@ -18,7 +18,7 @@ def fold(text: str) -> str:
 
 
 def unify(text: str) -> str:
-    """As `fold`, but the case stays."""
+    """Like `fold`, but case is kept."""
     if text.isascii():
         return text.replace("`", "'")
     return unicodedata.normalize("NFC", text).translate(_FOLDED)

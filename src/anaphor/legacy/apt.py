@@ -261,7 +261,7 @@ def _outside(side: AptSide, what: str, pronoun: Pronoun, *, length: int) -> Inpu
     return InputError(
         f"the alignment names {what}, but the sentence has {length} tokens",
         where=Where(str(side.alignment), pronoun.segment + 1),
-        fix="tokens count from 0 and are separated by single spaces; align the same text again",
+        fix="tokens are counted from 0 and separated by single spaces; align the same text again",
     )
 
 

@@ -267,7 +267,7 @@ def _pronouns(config: AptConfig, source: AptText) -> Iterator[Pronoun]:
                 raise InputError(
                     f"the source has no token {position} in segment {segment}",
                     where=Where(str(path), number, 1),
-                    fix=f"segments and tokens count from 0; compare with {source.path}",
+                    fix=f"segments and tokens are counted from 0; compare with {source.path}",
                 )
             yield Pronoun(segment, position, old_lower(source.lines[segment][position]))
 

@@ -70,7 +70,7 @@ class FlatCorpus:
             raise InputError(
                 f"the alignment of {self.source.tokens[token]!r} points past the last word of the text",
                 where=Where(str(self.target.path), self.source.segment_of(token) + 1),
-                fix="tokens count from 0 and are separated by single spaces; align the same text again",
+                fix="tokens are counted from 0 and separated by single spaces; align the same text again",
             )
         return tuple(self.target.tokens[target] for target in linked)
 
@@ -212,7 +212,7 @@ def _read_documents(path: Path) -> tuple[list[str], list[int]]:
         match = _DOCUMENT.fullmatch(line)
         if match is None or (starts and int(match[1]) <= starts[-1]):
             raise InputError(
-                f"not the start of a further document: {line!r}",
+                f"not the start of another document: {line!r}",
                 where=Where(str(path), number, 1),
                 fix="write ascending segment numbers from 0, each optionally with a name after a space",
             )
@@ -306,7 +306,7 @@ def _links(
                 raise InputError(
                     f"the point {start}-{end} lies outside its sentence",
                     where=where,
-                    fix="tokens count from 0 and are separated by single spaces; align the same text again",
+                    fix="tokens are counted from 0 and separated by single spaces; align the same text again",
                 )
             if start < inside[0]:
                 links[source.starts[segment] + start].append(target.starts[segment] + end)

@@ -292,7 +292,7 @@ def segment_lines(path: Path) -> list[str]:
     text = read_utf8(path)
     if match := _SPLITTERS.search(text):
         raise InputError(
-            f"the character U+{ord(match[0]):04X} inside a line breaks it in two for the original tool",
+            f"the character U+{ord(match[0]):04X} makes the original tool split the line in two",
             where=Where(
                 str(path), text.count("\n", 0, at := match.start()) + 1, at - text.rfind("\n", 0, at)
             ),

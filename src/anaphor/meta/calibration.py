@@ -1,8 +1,8 @@
 """The reliability of a metric's verdicts, and rates corrected for their errors.
 
-Any metric with verdicts is compared with judgements of people, in one table. A pronoun counts as accepted or
-not; open and missing verdicts do not accept. With the share p of accepted pronouns, the sensitivity q₁
-(accepted among those that people find correct) and the specificity q₀ (not accepted among the incorrect
+Any metric with verdicts is compared with human judgements, in one table. A pronoun counts as accepted or
+not; open and missing verdicts count as not accepted. With the share p of accepted pronouns, the sensitivity
+q₁ (accepted among those that people find correct) and the specificity q₀ (not accepted among the incorrect
 ones), the share of acceptable pronouns is
 
     θ = (p + q₀ − 1) / (q₀ + q₁ − 1)
@@ -136,7 +136,7 @@ def calibrate(
     least: int = LEAST_LABELS,
     level: float = 0.95,
 ) -> CalibrationCurve:
-    """Compare every source of verdicts in a file of items with judgements of people.
+    """Compare every source of verdicts in an items file with human judgements.
 
     Args:
         items: Output of `anaphor score --items` or `anaphor judge run --items`.

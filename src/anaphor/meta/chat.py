@@ -1,6 +1,6 @@
-"""MQM of WMT's chats: CSV files, one for each system, with both directions of a conversation.
+"""MQM for WMT's chats: CSV files, one for each system, with both directions of a conversation.
 
-Of one language pair the lines that a system translated from source to target are judged. The other person's
+For a language pair, the lines that a system translated from source to target are judged. The other person's
 turns are in between, in their original words: in the target language as typed, with a human translation as
 the source.
 """
@@ -34,7 +34,7 @@ _WITH_SLASH = "Date/Time Format"
 
 
 def read_chat(path: str | Path | Sequence[str], *, pair: str) -> SpanAnnotation:
-    """The annotation of all systems of a language pair: of one file, of several, or of all in a folder.
+    """The annotation of all systems of a language pair, from one file, several, or all in a folder.
 
     A language may have a region in the file (`pt-br` for `pt`). The text `ref` is the human translation.
     """

@@ -129,13 +129,13 @@ def meta_evaluate(
 
     Args:
         human: Files with human scores.
-        scores: Files with scores of metrics.
+        scores: Files with metric scores.
         counts: Files with APT cases, to be scored with several weights.
         pair: The language pair, for files with several.
         metrics: The metrics to use; by default all.
         human_scores: The human scores to use; by default all.
         outliers: Systems that are left out in a second table.
-        common: Use the systems that all files have; otherwise it is an error if they differ.
+        common: Use only the systems that all files have; otherwise, differing systems are an error.
         human_range: The lowest and highest possible human score.
         w2: Weights of case 2 to try.
         w6: Weights of case 6 to try.

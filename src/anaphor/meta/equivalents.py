@@ -21,7 +21,8 @@ from anaphor.meta.scores import read_rows
 
 @dataclass(frozen=True, slots=True)
 class JudgedPair:
-    """The words of candidate and reference for one pronoun, whether they were called correct, how often."""
+    """The words of candidate and reference for one pronoun, whether they were called correct, and how
+    often."""
 
     candidate: str
     reference: str
@@ -31,7 +32,8 @@ class JudgedPair:
 
 @dataclass(frozen=True, slots=True)
 class PairCount(JsonFields):
-    """A pair of forms in alphabetical order, how often it was judged and called correct, and of how many."""
+    """A pair of forms in alphabetical order, how often it was judged and called correct, and out of how
+    many."""
 
     forms: tuple[str, str]
     judged: int

@@ -7,8 +7,8 @@ an item, the share that calls it correct counts.
 
 The same judgements show how many more are needed to make every interval narrow enough. A stratum with the
 part W of its system, N items and the standard deviation σ adds (W σ)² (1/n - 1/N) to the variance of the
-estimate when n of its items are judged. Judgements are assigned one by one where they reduce that most
-(Neyman's allocation), until t √variance is the half-width. `stats/stratified.py` has the formulas of the
+estimate when n of its items are judged. Judgements are assigned one by one where they reduce the variance
+most (Neyman's allocation), until t √variance is the half-width. `stats/stratified.py` has the formulas of the
 estimates.
 """
 
@@ -238,7 +238,7 @@ def plan_judgements(
 ) -> SamplingPlan:
     """A plan for a result file; the arguments are the options of `anaphor estimate plan`.
 
-    The guess of a previous plan is kept, as its seed and its strata are.
+    The guess of a previous plan is kept, as are its seed and its strata.
     """
     if seed < 0:
         raise OptionError(
@@ -402,7 +402,7 @@ def _difference(
 
 
 def further_judgements(sample: JudgedSample, *, target: float, level: float) -> tuple[FurtherJudgements, ...]:
-    """For every system the fewest judgements after which its interval should reach `target` to each side.
+    """For every system the fewest judgements after which its interval should reach `target` on each side.
 
     It is a forecast from the judgements so far: judge, estimate, and forecast again.
     """

@@ -41,7 +41,7 @@ class Gap:
 
 @dataclass(frozen=True, slots=True)
 class Ratio(JsonFields):
-    """Hits of a total; `value` is None if the total is empty."""
+    """Hits out of a total; `value` is None if the total is empty."""
 
     hits: int
     total: int

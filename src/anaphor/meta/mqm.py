@@ -1,4 +1,4 @@
-"""MQM as it is published: google's TSV files, and the medical abstracts of bio-MQM.
+"""MQM as published: Google's TSV files, and the medical abstracts of bio-MQM.
 
 **TSV** in the layout of google/wmt-mqm-human-evaluation has one row per error, in which `<v>` and `</v>`
 enclose the marked span of the target, and one row without a span where a rater found no error in a segment.
@@ -97,7 +97,7 @@ def _tagged(text: str) -> tuple[str, list[tuple[int, int | None]]]:
 
 
 def read_bio_mqm(path: str | Path, *, pair: str) -> SpanAnnotation:
-    """The annotation of one language pair: of a file, or of the file of that pair in a folder.
+    """The annotation of one language pair, from a file or from the pair's file in a folder.
 
     `startIndex` and `endIndex` are the first and the last character of an error. In some published files,
     rows repeat the texts of another segment of their document with their own errors: a text belongs to the

@@ -135,7 +135,7 @@ class PlannedStratum:
 
 @dataclass(frozen=True, slots=True)
 class Guess:
-    """The metric whose verdicts divide the items, and the proportion correct to expect of each verdict."""
+    """The metric whose verdicts divide the items, and the expected proportion correct for each verdict."""
 
     metric: str
     expected: Mapping[Case, float]
@@ -159,7 +159,7 @@ class SamplingPlan:
 
     @property
     def expected(self) -> Mapping[Case, float]:
-        """The proportion correct to expect of every case before anything is judged."""
+        """The expected proportion correct for every case before anything is judged."""
         return {**EXPECTED, **(self.guess.expected if self.guess else {})}
 
     @property

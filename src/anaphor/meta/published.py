@@ -77,7 +77,7 @@ class PublishedTable:
 
 
 def published_tables() -> Listing:
-    """All tables in the order of the papers: printed as a list of their titles, as data whole."""
+    """All tables in the order of the papers: only their titles when printed, everything as data."""
     tables = [published_table(name) for name in published_names()]
     # Padded, because tables set every column but the first flush right.
     width = max(len(table.title) for table in tables)

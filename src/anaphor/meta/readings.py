@@ -2,7 +2,7 @@
 
 A TSV file has a row per pronoun: its place in the source, the readers' ratings, and a verdict that settles
 disagreements. The texts are stored separately. A file may have several parts, one per test set. An item is
-the pronoun of a row if it is of the same system and line and begins at the same character of it.
+the pronoun of a row if it has the same system and line and begins at the same character.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _READER = re.compile(r"reader_\w+")
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """One judged pronoun: `start` is its first character in the line of the source; both count from 0.
+    """One judged pronoun: `start` is its first character in the line of the source; both are counted from 0.
 
     `readers` has their ratings before settlement.
     """
@@ -174,5 +174,5 @@ def _check_text(reading: Reading, place: int, item: ScoredItem) -> None:
             f"line {reading.line} of the items has {written!r} at character {reading.start}, not "
             f"{reading.pronoun!r}",
             where=reading.where,
-            fix="pass the items of the texts that were judged; lines and characters count from 0",
+            fix="pass the items of the texts that were judged; lines and characters are counted from 0",
         )

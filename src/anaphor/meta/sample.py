@@ -173,7 +173,7 @@ def predict_shares(
 
 
 def join_small_cells(predicted: Sequence[PredictedCell]) -> list[PredictedCell]:
-    """The cells; one with too few judgements to estimate its variance is joined with the most similar other.
+    """The cells; one with too few judgements to estimate its variance is joined with the most similar one.
 
     That is the one with the nearest expected proportion correct, or the first of several. A cell that still
     has too few judgements is the only one.

@@ -316,7 +316,7 @@ def result_columns(stored: StoredResult) -> tuple[ScoreColumn, ...]:
 
 
 def result_counts(stored: StoredResult) -> CaseCounts:
-    """The cases of APT of every system, and the repair that they were found with."""
+    """The APT cases of every system, and the repair with which they were found."""
     cases = apt_cases(stored.systems)
     if not cases:
         what = "the result has no cases of apt"

@@ -1,6 +1,6 @@
-"""Marked spans: which pronouns people mark as errors in a translation, and whether metrics see them.
+"""Marked spans: which pronouns people mark as errors in a translation, and whether metrics detect them.
 
-annotation.py describes the data, and one module reads each type of file: mqm.py (google's TSV and bio-MQM),
+annotation.py describes the data, and one module reads each type of file: mqm.py (Google's TSV and bio-MQM),
 chat.py, esa.py and diabla.py. Pronouns that were judged themselves come from a campaign (judgements.py) or
 from readers (readings.py).
 """
@@ -240,7 +240,7 @@ def evaluate_spans(
         raise OptionError("only judged pronouns are divided into parts", where="--part", fix="omit it")
     if longest < 1:
         raise OptionError(
-            f"invalid maximum length of spans: {longest}", where="--longest", fix="use 1 or more, such as 3"
+            f"invalid maximum span length: {longest}", where="--longest", fix="use 1 or more, such as 3"
         )
     unmatched, labels = 0, None
     if judged is not None:

@@ -106,7 +106,7 @@ def json_writer(content: Any, *, sort_keys: bool = False) -> Writer:
 
 
 def subtask_files(classes: TaskClasses) -> dict[str, Writer]:
-    """The file with the sub-task of a model whose classes come from a pack of the user; none for others.
+    """The file with the sub-task of a model whose classes come from a user's pack; none for others.
 
     A model must not depend on a folder that other users may not have.
     """

@@ -42,9 +42,9 @@ def reach_of(model: object) -> int | None:
 
 
 def processes_for(segments: int, *, family: str = "linear-svm") -> int:
-    """The number of processes that pay for so many segments, at most one per core.
+    """The number of processes that pays off for this many segments, at most one per core.
 
-    It is 1 for a family whose models cannot be forked, and where processes cannot be started.
+    It is 1 for a family whose models cannot be forked, or if processes cannot be started.
     """
     # A daemonic process may not start others.
     if family not in FORKED or sys.platform != "linux" or multiprocessing.current_process().daemon:

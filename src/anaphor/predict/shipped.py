@@ -43,7 +43,7 @@ def find_model(
     """The model in a folder, or the one that ships under this name; a folder takes precedence.
 
     Args:
-        name: The folder of a trained model, or the name of one that ships.
+        name: The folder of a trained model, or the name of a shipped one.
         pair: The language pair. A model for several pairs needs it: a file does not say whether its *it*
             became German or French.
         year: The year of the classes, for a model that has several.
@@ -81,7 +81,7 @@ def find_model(
     if isinstance(model, ModelWithEnsemble):
         return model.ensemble()
     raise OptionError(
-        f"{name} is a {model.card.family} model, which has no ensemble",
+        f"{name} is a {model.card.family} model, which has no ensemble version",
         where="--ensemble",
         fix="omit it; it is for anaphor-2",
     )

@@ -121,7 +121,7 @@ class _Sentences:
 
 @dataclass(frozen=True, slots=True)
 class TakenWords:
-    """The words of a sentence that are linked to other pronouns than the one at `position`."""
+    """The words of a sentence that are linked to pronouns other than the one at `position`."""
 
     owners: dict[int, set[int]]
     position: int

@@ -26,7 +26,7 @@ from anaphor.languages import (
 
 @dataclass(frozen=True, slots=True)
 class Splitter:
-    """How a text is split into tokens: at white space, or by the tokenizer of its language."""
+    """How a text is split into tokens: at white space, or by the tokenizer for its language."""
 
     name: str
     given: bool

@@ -4,7 +4,7 @@
    among several linked words is the answer. Otherwise the words linked to its neighbours are *markers*.
 2. The window reaches from one word before the first marker to one word after the last.
 3. The likely translations of the source pronoun inside the window are the options.
-4. The option closest to the centre of the window wins, the left one of two at the same distance.
+4. The option closest to the centre of the window wins; of two at the same distance, the left one.
 
 Two cases that the paper leaves open: if only one neighbour has a link, its words alone are the markers; and a
 word already linked to another evaluated pronoun is not an option, so a repair never makes two pronouns share

@@ -46,7 +46,7 @@ def connect(
     predictor = build_predictor({**settings, "options": {**settings.get("options", {}), **options}})
     if not isinstance(predictor, ServerPredictor):
         raise OptionError(
-            f"{recipe} is of the family {settings['family']}, which is trained",
+            f"{recipe} belongs to the family {settings['family']}, which is trained",
             where=recipe,
             fix=f"train it with `anaphor predict train`, or use a recipe of the family {NAME}",
         )

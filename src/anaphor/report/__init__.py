@@ -1,1 +1,1 @@
-"""Results for people and programs: text, JSON, LaTeX, TSV. No arithmetic but percent."""
+"""Results for people and programs: text, JSON, LaTeX, TSV. The only arithmetic is percentages."""

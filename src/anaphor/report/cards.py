@@ -226,7 +226,7 @@ CARDS_VERSION = 1
 
 
 def cards_content(cards: Cards) -> dict[str, Any]:
-    """The cards for a JSON file; segments, tokens and characters count from 0."""
+    """The cards for a JSON file; segments, tokens and characters are counted from 0."""
 
     def keyed(lines: Mapping[int, str]) -> dict[str, str]:
         return {str(segment): line for segment, line in lines.items()}

@@ -38,11 +38,11 @@ Row = dict[str, Any]
 def item_rows(result: Result, inputs: Inputs) -> list[dict[str, Any]]:
     """One row per system and evaluated pronoun; None means nothing; a repair is `kind:from>to`.
 
-    Segments, tokens and references count from 0, as keys of other files; `line`, for people, from 1. `source`
-    is the line with the pronoun in brackets, `context` the lines before it; `reference_text`, None without a
-    reference, and `candidate_text` are its translations. A metric that judges single pronouns adds three
-    keys: its score, None without evidence, its verdict, and the reason. If a candidate was cut from whole
-    documents, `omitted` is the reason why its segment has no translation.
+    Segments, tokens and references are counted from 0, as keys of other files; `line`, for people, from 1.
+    `source` is the line with the pronoun in brackets, `context` the lines before it; `reference_text`, None
+    without a reference, and `candidate_text` are its translations. A metric that judges single pronouns adds
+    three keys: its score, None without evidence, its verdict, and the reason. If a candidate was cut from
+    whole documents, `omitted` is the reason why its segment has no translation.
     """
     rows = []
     references = inputs.references

@@ -60,7 +60,7 @@ def verify(path: str, progress: Progress = lambda _: None) -> Verification:
     stored = read_result(path, unchanged=False)
     # `<source>` is what `anaphor.evaluate` calls a text that was no file.
     if any(name == "-" or (name[:1] + name[-1:]) == "<>" for name in stored.files.paths()):
-        what = "this result was made from the standard input or from memory and cannot be recomputed"
+        what = "this result was made from standard input or from memory and cannot be recomputed"
         raise OptionError(what, where=path, fix="score files instead")
     missing = [name for name in stored.files.paths() if not Path(name).exists()]
     if missing:

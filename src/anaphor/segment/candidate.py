@@ -227,7 +227,7 @@ class SegmentedCandidate:
         return {"lines": list(self.text().lines), **self.facts()}
 
     def facts(self) -> dict[str, Any]:
-        """Stretches, boundaries and findings; all counts from 0, ends excluded."""
+        """Stretches, boundaries and findings; all counted from 0, ends excluded."""
         return {
             "method": self.method,
             "digest": self.digest,
@@ -343,7 +343,7 @@ def segment_candidate(
         refusals, loops, restarts and Markdown marks are removed before cutting, and listed.
 
     Raises:
-        UserError: The candidate has other documents than the source.
+        UserError: The candidate and the source have different documents.
     """
     members: dict[str, list[int]] = defaultdict(list)
     for segment, name in enumerate(documents if documents is not None else [WHOLE] * len(source)):

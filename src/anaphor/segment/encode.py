@@ -89,7 +89,7 @@ def offsets_of(language: str, packs: Path | None = None) -> Offsets:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Tokens:
-    """A text for the search. Gap k is before token k, the last one behind the last token."""
+    """A text for the search. Gap k is before token k, the last one after the last token."""
 
     starts: Longs
     words: Ints

@@ -20,7 +20,7 @@ def read_segmented_inputs(
     cut: Cutter = IN_PROCESS,
     progress: Callable[[str], None] = lambda _: None,
 ) -> Inputs:
-    """As `read_inputs`; candidates that are whole documents are cut at the segments of the source."""
+    """Like `read_inputs`, but candidates that are whole documents are cut at the source segments."""
     if not files.whole_documents:
         return read_inputs(files, pair)
     check_standard_input(files)

@@ -66,12 +66,12 @@ _LARGEST = 1000.0
 
 @cache
 def default_model() -> SegmentModel:
-    """The model that ships."""
+    """The shipped model."""
     return read_model(Path(__file__).with_name("model.json"))
 
 
 def read_model(path: Path) -> SegmentModel:
-    """The model of a file that `tools/make_segment_model.py` wrote."""
+    """The model in a file written by `tools/make_segment_model.py`."""
     text = decode(read_bytes(path), path=str(path))
     record = Record.from_json(text, where=str(path), fix=INSTALL_AGAIN)
     record.allow(*_SHAPES, *_COSTS)

@@ -54,7 +54,7 @@ class Note:
     removed: tuple[Span, ...] = ()
 
     def to_dict(self) -> dict[str, object]:
-        """Characters count from 0, ends are excluded."""
+        """Characters are counted from 0; ends are excluded."""
         return {
             "kind": self.kind.value,
             "start": self.span.start,
@@ -277,7 +277,7 @@ def _loops(text: str) -> Iterator[tuple[int, int, int, int]]:
 
 
 def _restart_notes(source: str, text: str) -> Iterator[Note]:
-    """A text that starts over: the shorter version is not scored, or the second one if they are alike."""
+    """A text that starts over: the shorter version, or the second of two alike, is not scored."""
     words = list(_WORD.finditer(text))
     folded = [match[0].lower() for match in words]
     if len(words) < 2 * _RESTART:

@@ -205,7 +205,7 @@ class Search:
         return used
 
     def _stretches(self, i: int, starts: Longs) -> Iterator[tuple[int, Doubles]]:
-        """For every start the score of segment i ending at each gap behind it."""
+        """For every start, the score of segment i ending at each later gap."""
         tokens, segments, model = self.tokens, self.segments, self.model
         length = float(segments.length[i]) * self.ratio
         count = int(segments.start[i + 1] - segments.start[i])

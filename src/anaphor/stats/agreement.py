@@ -39,7 +39,7 @@ class AgreementCoefficient:
     """An agreement coefficient, 1 for full agreement; NaN if every label is the same, so that chance explains
     all agreement.
 
-    It is at least -1, except for Fleiss' kappa where most labels are of items with a single one.
+    It is at least -1, except for Fleiss' kappa where most labels belong to items with a single label.
 
     `observed` and `expected` are shares. `items` counts those with at least two labels. `interval` is None
     for a single item, which shows no variation.

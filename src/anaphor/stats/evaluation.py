@@ -35,8 +35,8 @@ class Measure:
         counts: The counts of every system, one row per unit.
         sign: The signature of each system's score.
         details: The components of the score to display, computed from the sums of all rows.
-        right: Whether the system has each judged pronoun, item or slot right, for McNemar's test; None if
-            single ones are not judged.
+        right: Whether the system gets each judged pronoun, item or slot right, for McNemar's test; None if
+            they are not judged individually.
     """
 
     name: str
@@ -168,9 +168,9 @@ def comparison_table(comparisons: Sequence[Comparison], *, digits: int = 1) -> T
 
 @dataclass(frozen=True, slots=True)
 class PairedItems(JsonFields):
-    """Items, or a part of them, judged for two systems: what each has right, and what only one of them has.
+    """Items, or a part of them, judged for two systems: what each gets right, and what only one of them does.
 
-    An item is won if the system has it right and the baseline does not, and lost if it is the other way
+    An item is won if the system gets it right and the baseline does not, and lost if it is the other way
     round. `p_value` is McNemar's exact test of won against lost.
     """
 

@@ -151,7 +151,7 @@ def bootstrap(totals: Sequence[Doubles], value: Value, *, samples: int, seed: in
 def bootstrap_each(
     scores: Sequence[tuple[Sequence[Doubles], Value]], *, samples: int, seed: int
 ) -> list[Doubles]:
-    """As `bootstrap`, for several scores of the same clusters, which are drawn only once."""
+    """Like `bootstrap`, for several scores of the same clusters, which are drawn only once."""
     stacked = [stack(totals) for totals, _ in scores]
     clusters = len(stacked[0])
     cuts = blocks(samples, clusters=clusters)

@@ -78,7 +78,7 @@ class CategoryPack:
 
 
 def known_packs() -> tuple[str, ...]:
-    """The names of the built-in packs of categories."""
+    """The names of the built-in category packs."""
     names = (file.name for file in (files("anaphor.suite") / "packs").iterdir())
     return tuple(sorted(name.removesuffix(".toml") for name in names if name.endswith(".toml")))
 

@@ -270,7 +270,7 @@ def evaluate_suite(
         The outcome of every item, scores by category, and the changes from the first system to each other.
 
     Raises:
-        UserError: A candidate has another number of segments than the source.
+        UserError: A candidate and the source differ in their number of segments.
     """
     check_seed(options.seed)
     linking.check_candidates(loaded, candidates)

@@ -56,7 +56,7 @@ class EvaluationOptions:
             tokenized: Whether the texts are tokenized; their tokens are then kept.
 
         Returns:
-            The options; everything else has its default.
+            The options, with defaults for everything else.
 
         Raises:
             UserError: The built-in aligner does not take one of the options.

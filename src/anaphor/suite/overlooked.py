@@ -63,7 +63,7 @@ def is_no_rendering(case: Case, position: int) -> bool:
 
 
 def dative_before(case: Case, position: int) -> tuple[int, ...]:
-    """The clitic before a Spanish verb of another number than the pronoun, if it has that of the pronoun.
+    """The clitic that has the pronoun's number, before a Spanish verb whose number differs from it.
 
     *They like it*: *les gusta*; *they are called*: *se les llama*.
     """

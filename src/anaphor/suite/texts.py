@@ -1,7 +1,7 @@
-"""The texts of a suite, verified to be those it was built from, and places in them. A place counts characters
-of a document. To find its tokens, two versions of a segment may differ only in white space: positions are
-then equal if white space is not counted. Any other difference is an error and is never guessed (protest-2016,
-section 5.2).
+"""The texts of a suite, verified to be those it was built from, and places in them. A place is given by the
+number of characters before it in the document. To find its tokens, two versions of a segment may differ only
+in white space: positions are then equal if white space is not counted. Any other difference is an error and
+is never guessed (protest-2016, section 5.2).
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 protest-2016, section 6. A work list is tab-separated text with a header, or JSON lines with the same keys. An
 annotator writes `ok` or `bad` into the empty column `verdict`, and may shorten `pronoun` and `heads` to the
-words that make the translation right. Rows without a verdict change nothing.
+words that make the translation correct. Rows without a verdict change nothing.
 """
 
 from __future__ import annotations

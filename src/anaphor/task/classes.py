@@ -56,7 +56,7 @@ def task_classes(pair: LanguagePair, *, year: int = LATEST_YEAR, folder: Path | 
         The classes, the words of each, and the source pronouns that are hidden.
 
     Raises:
-        UserError: The pair has no prediction task, or none of this year.
+        UserError: The pair has no prediction task, or none for this year.
 
     Example:
         >>> from anaphor.core import LanguagePair

@@ -1,4 +1,4 @@
-"""The five-column files of the prediction task, and files of predictions: docs/task/formats.md."""
+"""The five-column files of the prediction task, and prediction files: docs/task/formats.md."""
 
 from __future__ import annotations
 
@@ -132,7 +132,7 @@ def refuse_stdin(path: str | Path) -> None:
         raise InputError(
             "the segments cannot be counted before they are read",
             where=name_of(path),
-            fix="pass a file instead of the standard input, or leave the documents out",
+            fix="pass a file instead of standard input, or leave the documents out",
         )
 
 
@@ -184,7 +184,7 @@ class TaskLines:
         """The lines at some positions with predicted labels replacing their own, and without the hidden
         words.
 
-        Lines that stay as they are come in one piece.
+        Unchanged lines come in one piece.
         """
         content, starts = self.content, self.starts
         kept = starts[places.start]

@@ -163,7 +163,7 @@ def read_systems(
     for name, path in predictions:
         if name in predicted:
             raise OptionError(
-                f"two files of predictions are called {name}",
+                f"two prediction files are called {name}",
                 where=path,
                 fix="write NAME=PATH for one of them",
             )

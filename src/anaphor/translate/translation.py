@@ -83,7 +83,7 @@ class Translation:
 
 
 def translation_options(options: ServerOptions, mode: str, *, tokens: int | None = None) -> ServerOptions:
-    """The options with the maximum answer length of a mode, unless one is given."""
+    """The options with the mode's maximum answer length, or with `tokens` if given."""
     if mode not in MODES:
         raise UnknownNameError.among(mode, MODES, kind="mode", where="--mode")
     return replace(options, tokens=MODES[mode] if tokens is None else tokens)

@@ -487,7 +487,7 @@ def test_no_server_is_asked_unless_one_is_named(tmp_path: Path) -> None:
         connect(tmp_path / "model", classes=classes)
     with pytest.raises(OptionError, match="no model is given"):
         connect(tmp_path / "model", classes=classes, server="http://localhost/v1")
-    with pytest.raises(OptionError, match="uu-stymne-2016 is of the family two-step, which is trained"):
+    with pytest.raises(OptionError, match="uu-stymne-2016 belongs to the family two-step, which is trained"):
         connect(tmp_path / "model", classes=classes, recipe="uu-stymne-2016")
 
 

@@ -347,7 +347,7 @@ class CampaignTally:
     def attention(self, *, practice: bool = False) -> Iterator[tuple[str, bool | None]]:
         """All attention items of all people: the name, and whether the answer was right, None if unanswered.
 
-        With `practice` that instead.
+        With `practice`, the practice items instead.
         """
         with self._lock:
             attention = {

@@ -1,8 +1,8 @@
-"""Attention items: translations whose right answer is known, mixed with the others.
+"""Attention items: translations whose correct answer is known, mixed with the others.
 
 They are made from the first reference. Half of them show it unchanged, so that pronoun and antecedent are
 right. In the other half the pronoun takes another gender than its noun where the language has a form for
-that, an error as systems make it; elsewhere the source pronoun replaces its translation, which is wrong in
+that, an error that systems make; elsewhere the source pronoun replaces its translation, which is wrong in
 any language.
 """
 

@@ -1,4 +1,5 @@
-"""Making a campaign: all is read, linked, sampled and checked first, then written in one transaction."""
+"""Making a campaign: everything is read, linked, sampled and checked first, then written in one
+transaction."""
 
 from __future__ import annotations
 

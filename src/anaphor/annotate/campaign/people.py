@@ -352,7 +352,7 @@ def find_link(source: Store | Connection, token: str) -> tuple[Person, str] | No
 
 
 def use_link(store: Store, token: str) -> tuple[Person, str] | None:
-    """As `find_link`, and record the use of the link."""
+    """Like `find_link`, but also record the use of the link."""
     with store.write() as connection:
         entry = find_link(connection, token)
         if entry is not None:

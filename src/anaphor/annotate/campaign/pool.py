@@ -98,7 +98,7 @@ class PoolUnit:
 class ItemPool:
     """Everything that can be judged: items in suite order, and the words of the systems for them.
 
-    `targets` go by the name of a system and the id of an item; `frames` finds the words for other pronouns.
+    `targets` are keyed by system name and item id; `frames` finds the words for other pronouns.
     """
 
     items: tuple[PoolItem, ...]
@@ -296,8 +296,8 @@ def planned_units(
 ) -> tuple[ItemPool, tuple[PoolUnit, ...]]:
     """The units of a sampling plan in order, and the pool of their items.
 
-    A plan of `anaphor estimate plan` names a pronoun by segment and token, or by the id of an item. Pronouns
-    that the suite does not list are included too, without an antecedent.
+    A plan from `anaphor estimate plan` names a pronoun by segment and token, or by the id of an item.
+    Pronouns that the suite does not list are included too, without an antecedent.
     """
     # A plan of fewer systems than there are candidates is fine: the others are only not judged.
     unknown = [name for name in plan.systems if name not in pool.systems]

@@ -93,7 +93,7 @@ def replace_unasked(answer: AnnotatorAnswer, *, antecedent: bool) -> AnnotatorAn
 def explained(
     units: Sequence[PoolUnit], practice: int, *, systems: Sequence[PoolSystem]
 ) -> tuple[tuple[PoolUnit, ...], tuple[PoolUnit, ...]]:
-    """So many units for practice, right and wrong ones in turn, and the rest; `systems` are their texts."""
+    """This many units for practice, right and wrong ones in turn, and the rest; `systems` are their texts."""
     if not practice:
         return (), tuple(units)
     names = {system.id: system.name for system in systems}

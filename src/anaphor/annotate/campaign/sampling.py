@@ -51,7 +51,7 @@ def own_plan(
 def with_new_systems(
     plan: SamplingPlan, population: Sequence[PlannedUnit], new: Sequence[PlannedUnit]
 ) -> tuple[SamplingPlan, tuple[PlannedUnit, ...]]:
-    """Extend an own plan to new systems, drawing the same share of them as of the others."""
+    """Extend the campaign's own plan to new systems, drawing the same share as from the others."""
     share = plan.budget / plan.size
     fresh = make_plan(new, result="", budget=round(share * len(new)), seed=plan.seed, least=plan.least)
     joined = replace(plan, strata={**plan.strata, **fresh.strata}, items={**plan.items, **fresh.items})
@@ -59,7 +59,7 @@ def with_new_systems(
 
 
 def drawn_units(pool: ItemPool, units: Sequence[PoolUnit], plan: SamplingPlan) -> tuple[PoolUnit, ...]:
-    """The units drawn by an own plan, in suite order."""
+    """The units drawn by the campaign's own plan, in suite order."""
     drawn = {(unit.system, unit.id) for part in plan.items.values() for unit in part}
     return tuple(unit for key, unit in own_units(pool, units).items() if key in drawn)
 

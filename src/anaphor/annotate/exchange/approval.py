@@ -1,7 +1,7 @@
 """Turn translations judged correct into alternatives of the suite, which later evaluations accept.
 
 The words are those that annotators chose, also outside the frames. A lead's decision counts if there is one;
-otherwise everybody who answered must call the translation right. Like those of `anaphor suite approve`, an
+otherwise everybody who answered must call the translation correct. Like those of `anaphor suite approve`, an
 alternative names who approved it and when.
 """
 

@@ -86,7 +86,7 @@ def export_file(store: Store, name: str, path: str | Path) -> int:
 def import_bytes(
     store: Store, name: str, data: bytes, *, by: str, path: str = "the file", rules: MergeRules | None = None
 ) -> MergeReport:
-    """Import the answers of a file; without `rules`, any conflict prevents the import."""
+    """Import the answers from a file; without `rules`, any conflict prevents the import."""
     if name not in IMPORTS:
         raise UnknownNameError.among(name, IMPORTS, kind="format", where="import")
     if len(data) > MAX_BYTES:

@@ -167,9 +167,9 @@ def answer_rows(
 
 
 def stored_answers(connection: Connection) -> dict[str, tuple[StoredContent, ...]]:
-    """The answers to every unit that has some, sorted by name.
+    """The answers to every unit that has any, sorted by name.
 
-    Exports that need no more use this, because fetching answers unit by unit is slower.
+    Exports that need nothing else use this, because fetching answers unit by unit is slower.
     """
     given, answer, who = schema.assignments, schema.answers, schema.people
     names = {row.id: row.name for row in connection.execute(select(who.c.id, who.c.name))}

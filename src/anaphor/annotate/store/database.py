@@ -204,7 +204,7 @@ def _server_engine(text: str) -> Engine:
     except (ArgumentError, ValueError) as error:
         raise OptionError("invalid address", where=where, fix=fix) from error
     if given not in ("postgresql", "postgres", "postgresql+psycopg") or not url.database:
-        raise OptionError(f"not an address of a PostgreSQL database: {given}://", where=where, fix=fix)
+        raise OptionError(f"not the address of a PostgreSQL database: {given}://", where=where, fix=fix)
     try:
         return create_engine(
             url.set(drivername="postgresql+psycopg"),

@@ -156,4 +156,4 @@ def _listen(host: str, port: int) -> socket.socket:
         return socket.create_server((host, port), family=family, backlog=512)
     except OSError as error:
         fix = "choose another port, or 0"
-        raise OptionError(f"cannot listen at {host} port {port}: {error}", where="--port", fix=fix) from error
+        raise OptionError(f"cannot listen on {host} port {port}: {error}", where="--port", fix=fix) from error

@@ -62,7 +62,7 @@ class CampaignSite:
             if (other := known.setdefault(campaign.id, path)) != path:
                 # Their cookies would have the same name, and a session of one would end that of the other.
                 what = f"{other[1:]} and {path[1:]} are copies of the same campaign"
-                raise OptionError(what, where="DATABASE", fix="serve one of the two, or each at its own port")
+                raise OptionError(what, where="DATABASE", fix="serve one of the two, or each on its own port")
             self.apps[path] = create_app(store, replace(config, base=path))
         self._hosts = config.hosts
 

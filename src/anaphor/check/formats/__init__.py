@@ -1,4 +1,4 @@
-"""Files of translators, read and copied: one module per format, one line in `FORMATS` for each.
+"""Translators' files, read and copied: one module per format, one line in `FORMATS` for each.
 
 A reader yields units with their place in the file. A copy with notes or fixes is the file's own text with
 some characters replaced, so a format needs no writer, and everything else is identical, byte for byte.

@@ -28,12 +28,12 @@ class ReadOptions(NamedTuple):
 
 
 def base_language(code: str) -> str:
-    """The language of a code with region or script: `de` of `de-AT`."""
+    """The language in a code with region or script: `de` in `de-AT`."""
     return code.replace("_", "-").partition("-")[0].lower()
 
 
 class Format(NamedTuple):
-    """One format of files.
+    """One file format.
 
     `read` fills `Units` and returns the languages named by the file, or empty strings. `paired` marks
     monolingual files whose source is a second file of the same format; `either` that both exist.

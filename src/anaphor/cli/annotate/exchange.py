@@ -57,7 +57,7 @@ def add_rules(parser: CommandParser, *, create: bool = True) -> None:
     add("--dry-run", action="store_true", help="write nothing, print what would be written")
     add("--skip", action="store_true", help="leave out conflicts and unknown answers, write the rest")
     if create:
-        add("--create", action="store_true", help="make missing annotators and assignments")
+        add("--create", action="store_true", help="create missing annotators and assignments")
     add_output(parser)
 
 

@@ -33,7 +33,7 @@ def add_material(parser: CommandParser, *, grows: bool = False) -> None:
         files("--pronouns", nargs="+", default=[], metavar="FORM", help=text)
     text = "tokenized source of --alignment, if it differs from the suite"
     add_systems(group, required=not grows, source=text if grows else f"source of plain text; or {text}")
-    files("--plan", metavar="FILE", help="sampling plan of `anaphor estimate plan`: judge only its sample")
+    files("--plan", metavar="FILE", help="sampling plan from `anaphor estimate plan`: judge only its sample")
     files(
         "--items",
         metavar="FILE",

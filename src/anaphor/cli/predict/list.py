@@ -1,4 +1,4 @@
-"""`anaphor predict list`: the recipes, and the trained models that ship."""
+"""`anaphor predict list`: the recipes, and the shipped models."""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ def configure(parser: CommandParser) -> None:
     files("--packs", rare=True, metavar="FOLDER", help="folder with your own language packs")
     how = parser.add_argument_group("prediction").add_argument
     how("--pair", metavar="SRC-TGT", help="language pair; needed unless the model is for one pair")
-    how("--model", metavar="MODEL", help="name or folder (default: the model that ships for the pair)")
+    how("--model", metavar="MODEL", help="name or folder (default: the model shipped for the pair)")
     how("--threshold", type=float, metavar="P", help="minimum probability (default 0.8; into English 0.9)")
     how("--tokenized", action="store_true", help="the texts are tokenized: keep their tokens")
     group = parser.add_argument_group("output")

@@ -237,9 +237,7 @@ def _texts(options: argparse.Namespace, pair: LanguagePair) -> list[ParallelText
             "no text is given", where="--source, --tsv", fix="add --source and --target, or --tsv"
         )
     if any(path == "-" for text in texts for path in text.paths):
-        raise OptionError(
-            "the text is read more than once", where="-", fix="pass files, not the standard input"
-        )
+        raise OptionError("the text is read more than once", where="-", fix="pass files, not standard input")
     return texts
 
 

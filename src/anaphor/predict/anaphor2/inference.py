@@ -85,7 +85,7 @@ def slot_probabilities(
 
 
 def by_length(lengths: Sequence[int] | Ints, places: int) -> Iterator[NDArray[np.int64]]:
-    """Window numbers, longest first, in batches of at most so many places including padding."""
+    """Window numbers, longest first, in batches of at most this many places, including padding."""
     sizes = np.asarray(lengths, dtype=np.int64)
     order = np.argsort(-sizes, kind="stable")
     start = 0
@@ -216,7 +216,7 @@ class NativeNetwork:
         )
 
     def scores(self, batch: InputBatch, rows: NDArray[np.int64], places: NDArray[np.int64]) -> Floats:
-        """Scores at positions, as `NumpyNetwork.scores`."""
+        """Scores at positions, as in `NumpyNetwork.scores`."""
         numbers = [np.ascontiguousarray(part, dtype=np.int32) for part in batch]
         rows, places = (np.ascontiguousarray(part, dtype=np.int64) for part in (rows, places))
         return self._network.scores(numbers, rows, places, self._threads)

@@ -5,7 +5,7 @@ to. Three changes to a window create more of them, while the English side, which
 to, stays authentic:
 
 - In English-German windows genders are permuted: in the masks of all nouns and pronouns, and in the labels of
-  *it*. Nouns, pronouns and determiners of the translation are masked, since they would tell the old gender.
+  *it*. Nouns, pronouns and determiners of the translation are masked, since they would reveal the old gender.
   If a window has *es*, which may refer to nothing, only masculine and feminine are exchanged.
 - Some slots of word forms are shown instead of hidden: the pronouns of a chain tell each other's gender.
 - English-French windows become English-German ones: masculine and feminine are mapped to two of the three

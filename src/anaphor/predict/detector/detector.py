@@ -1,4 +1,4 @@
-"""Is this pronoun wrong? A network of anaphor-2 that sees the rendering and was trained by a larger model.
+"""Is this pronoun wrong? An anaphor-2 network that sees the rendering, trained by a larger model.
 
 `model/changes.safetensors` has low-rank changes to the matrices of the shipped predictor's network, and an
 output layer: its first value at the source pronoun is the log odds that the rendering is wrong; the others,

@@ -43,7 +43,7 @@ def explanation(label: str, against: str, evidence: Iterable[WordEvidence]) -> E
 
 
 def explain(model: Model, segments: Sequence[TaskSegment], *, segment: int, slot: int) -> Explanation:
-    """Why the model predicts what it does for one slot, by features; both indices count from 0."""
+    """Why the model predicts what it does for one slot, by features; both indices start at 0."""
     if not isinstance(model, ExplainableModel):
         raise OptionError(
             f"models of the family {model.card.family} have no features to explain",

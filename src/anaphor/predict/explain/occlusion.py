@@ -139,7 +139,7 @@ def occlude(
     slot: int,
     reach: Reach | None = None,
 ) -> Occlusion:
-    """The effect of each word on the prediction of one slot; indices count from 0.
+    """The effect of each word on the prediction of one slot; indices start at 0.
 
     The model only gets the sentences within reach, so a model that reads whole documents may be less certain
     than on the full file.

@@ -149,7 +149,7 @@ def explain_slot(
     reach: Reach | None = None,
     top: int | None = None,
 ) -> FeatureExplanation | WordExplanation:
-    """Explain the prediction of one slot by `features` or by `words`; both indices count from 0.
+    """Explain the prediction of one slot by `features` or by `words`; both indices start at 0.
 
     By default features are shown if the model weighs some itself, otherwise words: the members of an
     ensemble do not count as features. `top` defaults to 15 features or 10 words.

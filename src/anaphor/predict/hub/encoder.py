@@ -73,7 +73,7 @@ def third_party(where: str) -> Iterator[None]:
 
 
 def load_encoder(name: str, *, download: bool, recipe: str) -> PretrainedEncoder:
-    """The encoder in a folder or of a hub; the latter from the local cache only, unless `download`."""
+    """The encoder from a folder or a hub; without `download`, a hub means its local cache."""
     transformers = import_extra("transformers", package="transformers", extra="hub", recipe=recipe)
     if not name:
         raise OptionError(

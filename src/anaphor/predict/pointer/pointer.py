@@ -1,4 +1,4 @@
-"""Which noun does an English pronoun refer to? A network of anaphor-2 that was trained to point.
+"""Which noun does an English pronoun refer to? An anaphor-2 network that was trained to point.
 
 `model/changes.safetensors` has low-rank changes to the matrices of the shipped predictor's network, and an
 output layer. At the pronoun it outputs a score for each function and a vector; at the head of a candidate,
@@ -62,7 +62,7 @@ class AntecedentPointer:
 
     @classmethod
     def load(cls) -> AntecedentPointer:
-        """The pointer that ships."""
+        """The shipped pointer."""
         return _loaded()
 
     def point(

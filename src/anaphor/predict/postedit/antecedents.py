@@ -1,6 +1,6 @@
 """How the antecedent of a pronoun changes its prediction.
 
-The networks find *es* for *it* too often, because it is the most frequent class in ordinary text. The
+The networks predict *es* for *it* too often, because it is the most frequent class in ordinary text. The
 resolver finds what a source pronoun refers to, and the gender of the candidate's own noun for it is known:
 the probability of a pronoun is multiplied by its degree of agreement with that noun. In English, where nouns
 have no gender, pronouns with one antecedent are combined instead. In all languages they are marked as a
@@ -35,7 +35,7 @@ def weigh_agreement(
 ) -> list[OccurrencePrediction]:
     """The predictions, with personal pronouns weighed by their agreement with the candidate's antecedents.
 
-    The share of the other classes, which show no gender or number (*ce*, *man*), stays what it was.
+    The share of the other classes, which show no gender or number (*ce*, *man*), is unchanged.
     """
     language = TargetLanguage.load(text.pair.target)
     # Pronouns that are predicted may be wrong, and should not support each other.

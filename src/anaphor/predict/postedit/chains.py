@@ -42,7 +42,7 @@ def combine_chains(
     """The predictions, with one distribution over personal pronouns for all pronouns of a chain.
 
     It is the normalized geometric mean. The share of the other classes, which show no gender or number (*ce*,
-    *man*), stays what it was at every pronoun.
+    *man*), is unchanged at every pronoun.
     """
     combined = list(predictions)
     language = TargetLanguage.load(text.pair.target)

@@ -1,4 +1,4 @@
-"""How one pronoun is written in the place of another: the word, its case, and its neighbours.
+"""How one pronoun is written in place of another: the word, its case, and its neighbours.
 
 French elides before and after (`qu'il`, `c'est`), restricts *ce* to être, and inverts (`dit-il`). In German
 nothing around the pronoun changes, and only the beginning of a sentence has a capital. English, with its
@@ -187,7 +187,7 @@ class SpanishSpeller:
         self._dropped = dropped
 
     def write(self, occurrence: Occurrence, label: str, *, tokenized: bool) -> tuple[Edit, str]:  # noqa: ARG002
-        """Replace the pronoun, or delete it with the space behind it."""
+        """Replace the pronoun, or delete it with the space after it."""
         old, sentence, token = occurrence.word, occurrence.sentence, occurrence.token
         if fold(old) != occurrence.label:
             raise UngrammaticalError(f"{old} is part of another word")

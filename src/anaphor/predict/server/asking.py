@@ -1,6 +1,6 @@
 """Many prompts: sent concurrently, answered in order, with costs estimated before and counted afterwards.
 
-Prices are in a file of the user, in TOML:
+Prices come from the user's TOML file:
 
     currency = "USD"
 
@@ -8,7 +8,7 @@ Prices are in a file of the user, in TOML:
     prompt = 0.15      # per million tokens
     answer = 0.60
 
-Before anything is sent, tokens are estimated: one for three bytes of a prompt, which is more than most
+Before anything is sent, tokens are estimated: one for every three bytes of a prompt, which is more than most
 tokenizers need, and the longest answer. Afterwards the server's own counts are used. The budget check
 includes the estimates of all pending requests, so it is not exceeded.
 """
@@ -54,7 +54,7 @@ class Price(NamedTuple):
 
 
 def read_price(path: str | Path, model: str) -> Price:
-    """The price of a model in a file of prices."""
+    """The price of a model in a price file."""
     fix = 'write a table [models."NAME"] with prompt and answer, per million tokens'
     try:
         content = tomllib.loads(read_bytes(path).decode())

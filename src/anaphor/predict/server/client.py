@@ -1,8 +1,8 @@
 """Completions of a server with the OpenAI API, cached on disk: the same prompt is never sent twice.
 
 Each answer has its own file, named by a hash of the server's address and the whole request: model, prompt and
-options of decoding. An interrupted run continues where it stopped, and a repeated one sends nothing. The API
-key is sent in the header of a request and occurs nowhere else.
+decoding options. An interrupted run continues where it stopped, and a repeated one sends nothing. The API key
+is sent in the header of a request and occurs nowhere else.
 """
 
 from __future__ import annotations
@@ -275,11 +275,11 @@ class CompletionClient:
             ) from None
 
     def ask(self, query: Query) -> Completion:
-        """The answer of the server, which is cached."""
+        """The server's answer, which is cached."""
         return self.store(query, self._send(self.options.url, self.options.request(query)))
 
     def store(self, query: Query, reply: bytes) -> Completion:
-        """The answer in a reply of the server, which is cached."""
+        """The answer in a server's reply, which is cached."""
         completion, path = self._parse(query, reply), self._path(query)
         try:
             path.parent.mkdir(parents=True, exist_ok=True)

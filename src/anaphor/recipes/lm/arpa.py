@@ -30,7 +30,7 @@ Line = tuple[int, str]
 def read_arpa(path: str | Path, *, double: bool = False) -> NgramModel:
     """The model of a file, `.gz` decompressed. Anything before `\\data\\` is ignored.
 
-    Values are in single precision as in kenlm, or with `double` as exact as the file has them.
+    Values are in single precision as in kenlm, or with `double` as exact as in the file.
     """
     source = _Source(str(path), read_lines(path), "f8" if double else "f4")
     sizes = source.sizes()

@@ -84,7 +84,7 @@ def class_of_filler(word: str | None, classes: TaskClasses) -> str:
 
 
 def filler_text(word: str | None) -> str:
-    """The word as files have it: `NONE` for nothing."""
+    """The word as written in files: `NONE` for nothing."""
     return NONE if word is None else word
 
 
@@ -223,5 +223,5 @@ def try_penalties(
 
 
 def best_trial(trials: Sequence[PenaltyTrial], *, metric: str = TUNING_METRICS[0]) -> PenaltyTrial:
-    """The trial with the highest score, of equal ones the penalty nearest to 0."""
+    """The trial with the highest score; among equal ones, the one with the penalty nearest to 0."""
     return max(trials, key=lambda trial: (trial.score.value(metric), trial.penalty))

@@ -76,7 +76,7 @@ class KenlmModel:
 
 
 def load_lm(path: str | Path, *, scorer: str = "auto", double: bool = False) -> LanguageModel:
-    """The model of a file: our own format (`.lm`), ARPA, or with kenlm its binary formats.
+    """The model in a file: our own format (`.lm`), ARPA, or with kenlm its binary formats.
 
     `auto` is kenlm if it is installed and the file is not in our own format. Our own code can read ARPA files
     in double precision; kenlm and `.lm` files have single precision.

@@ -249,7 +249,7 @@ class _Maker:
 def by_disagreement(judged: Sequence[Sequence[Outcome | str]]) -> list[int]:
     """The pronouns by index, most informative first: those that divide the systems into right and wrong.
 
-    Next come those with other differences, by share of differing pairs; then those that all systems have
+    Next come those with other differences, by share of differing pairs; then those that all systems get
     wrong.
     """
 

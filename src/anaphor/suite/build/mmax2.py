@@ -104,12 +104,12 @@ def _translated(source: Sequence[Mmax2Document], references: Mapping[str, Refere
             complete.append(document)
     if not complete:
         what = "no document is valid on all sides"
-        raise MismatchError(what, where="--corpus, --reference", fix="pass projects of the same names")
+        raise MismatchError(what, where="--corpus, --reference", fix="pass projects with the same names")
     return complete
 
 
 def mmax2_corpus(source: Sequence[Mmax2Document], references: Mapping[str, Reference]) -> BuildCorpus:
-    """The documents of the source with the same ones of every reference.
+    """The documents of the source with the same ones in every reference.
 
     A plain-text reference has one line per sentence, documents in order.
     """

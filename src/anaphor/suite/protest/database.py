@@ -1,8 +1,8 @@
 """PROTEST databases (SQLite, version 1.1): tables, a reader with everything risky off, a writer.
 
-Lines and tokens count from 0. `srctgt` is 0 for a source and 1 for a reference or the output of a system;
-`ant_no` is null if a row is about the pronoun. Tables whose names begin with `anaphor_` are our own; other
-programs ignore them.
+Lines and tokens are counted from 0. `srctgt` is 0 for a source and 1 for a reference or the output of a
+system; `ant_no` is null if a row is about the pronoun. Tables whose names begin with `anaphor_` are our own;
+other programs ignore them.
 """
 
 from __future__ import annotations
@@ -212,7 +212,7 @@ def read_protest(path: str | Path) -> ProtestDatabase:
 
 
 def write_protest(path: str | Path, database: ProtestDatabase) -> None:
-    """Write a new file atomically; tables of ours that have no rows are left out."""
+    """Write a new file atomically; our own tables are left out if they have no rows."""
     with new_protest(path) as file:
         for name, rows in database._asdict().items():
             if rows:

@@ -38,7 +38,7 @@ def _index(tokens: Sequence[str], position: int) -> int:
 
 
 def to_protest(loaded: LoadedSuite, *, packs: Path | None = None) -> db.ProtestDatabase:
-    """All tables about the suite; those about annotators remain empty. `packs` has packs of the user."""
+    """All tables about the suite; those about annotators remain empty. `packs` has the user's packs."""
     tables: dict[str, list[Any]] = {}
     for name, rows in suite_tables(loaded, packs=packs):
         tables.setdefault(name, []).extend(map(db.TABLES[name]._make, rows))

@@ -1,6 +1,6 @@
 """The suites that come with the package: their names, their content, and copies of them.
 
-Each is a folder as `docs/suites/format.md` describes it, with translations of invented systems in
+Each is a folder as `docs/suites/format.md` describes it, with translations by invented systems in
 `candidates/`. `docs/suites/shipped.md` describes their content.
 """
 
@@ -16,7 +16,7 @@ from anaphor.suite.folder import HEADER, LoadedSuite, load_suite
 
 
 def shipped_suites() -> tuple[str, ...]:
-    """The names of all suites that ship."""
+    """The names of all shipped suites."""
     return tuple(sorted(folder.name for folder in _home().iterdir() if (folder / HEADER).is_file()))
 
 

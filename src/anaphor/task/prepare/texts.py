@@ -219,7 +219,7 @@ class ParallelTable:
             places, header = [2 + first.index(code) for code in long_codes], False
         else:
             raise InputError(
-                f"no column of the first line is called {self.pair.source} or {self.pair.target}",
+                f"no column in the first line is called {self.pair.source} or {self.pair.target}",
                 where=Where(self.path, 1),
                 fix="specify the columns of source, target and document with --columns: en,fr,doc or 3,4,1",
             )

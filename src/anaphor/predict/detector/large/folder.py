@@ -92,7 +92,7 @@ def join_detector(output: str | Path, *, base: str | Path, adapter: str | Path) 
         raise MismatchError(
             f"the adapter changes {card.base} (SHA-256 {card.base_sha256}), but this is {name}",
             where=str(base),
-            fix=f"pass the file of {card.base}, or an adapter of {name}",
+            fix=f"pass the file of {card.base}, or an adapter for {name}",
         )
     file = Gguf(base)
     read_adapter(adapter, file.config)
