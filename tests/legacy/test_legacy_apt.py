@@ -476,7 +476,7 @@ def test_a_broken_file_is_refused_with_its_place(
 @pytest.mark.parametrize("code", ["\u2028", "\u2029", "\x85", "\v", "\f", "\x1c", "\x1d", "\x1e", "\r"])
 @pytest.mark.parametrize("name", ["src", "ref", "tgt"])
 def test_a_character_that_split_lines_is_refused(apt: Apt, tmp_path: Path, code: str, name: str) -> None:
-    with pytest.raises(InputError, match=f"U\\+{ord(code):04X} inside a line") as caught:
+    with pytest.raises(InputError, match=f"U\\+{ord(code):04X} makes") as caught:
         apt({name: f"x y\nit{code} works\n"})
     assert complaint(tmp_path, caught.value) == f"{name}:2:3"
 

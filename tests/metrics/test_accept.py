@@ -136,7 +136,7 @@ def test_an_untranslated_pronoun_is_hardly_accepted() -> None:
 @pytest.mark.parametrize(
     ("line", "second_links", "expected", "clause"),
     [
-        ("Erde kann nicht fliehen .", "0-0 1-1 2-2 3-3", "accepted", "the noun *Erde* stands for *it*"),
+        ("Die Erde kann nicht fliehen .", "0-1 1-2 2-3 3-4", "accepted", "the noun *Erde* stands for *it*"),
         ("", "", "rejected", "the detector misses a word for *it*"),
     ],
 )
@@ -316,7 +316,7 @@ def test_the_predictor_is_compared_with_how_often_a_form_is_right() -> None:
         assert value is not None
         values.append(value)
     assert values == sorted(values, reverse=True)
-    assert values[0] > values[2] + 0.005
+    assert values[0] > values[2] + 0.001
 
 
 def test_evidence_that_is_divided_leaves_the_verdict_open() -> None:
@@ -431,7 +431,8 @@ def test_the_signature_names_the_predictor_only_where_it_is_asked() -> None:
 
 
 def _without_shares(reason: str) -> str:
-    return re.sub(r"\([01]\.\d+\)", "", reason)
+    """The reason without the form that the detector expects, which depends on the next line too."""
+    return re.sub(r" and expects \*\w+\* \([01]\.\d+\)", "", reason)
 
 
 @pytest.mark.filterwarnings("ignore:candidate two. equals candidate one")
