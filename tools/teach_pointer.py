@@ -36,6 +36,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from anaphor.predict.detector.large.decoder import Decoder
 from tools.detector.base import load
+from tools.detector.teacher import padded
 
 DTYPE = torch.bfloat16 if DEVICE == "cuda" else torch.float32
 #: Pieces of a text; sentences before the pronoun's own; the most candidates.
@@ -207,10 +208,6 @@ class PointingModel(nn.Module):
         found = (self.given(other) @ self.asked(own)[:, :, None])[:, :, 0] / math.sqrt(DEPTH)
         found = (found + self.alone(other)[:, :, 0]).masked_fill(places < 0, -torch.inf)
         return torch.cat([found, self.functions(own)], 1)
-
-
-def padded(size: int) -> int:
-    return -(-size // 32) * 32
 
 
 def batches(numbers: Numbers, lengths: Numbers) -> list[Numbers]:

@@ -211,7 +211,7 @@ def opinions(pronouns: Pronouns, candidates: NDArray[np.int16], taught: Path | N
         own = values[pronouns.start[n] : pronouns.start[n + 1]]
         count = min(CANDIDATES, len(own) - FUNCTIONS)
         found[n, :count] = np.where(candidates[n, :count] >= 0, np.nan_to_num(own[:count]), 0)
-        found[n, CANDIDATES:] = own[-FUNCTIONS:]
+        found[n, CANDIDATES:] = own[-FUNCTIONS:] * pronouns.table["functions"][n]
     total = found.sum(1, keepdims=True)
     # A pronoun whose antecedent lies outside the window teaches nothing.
     return np.where(total > 0.5, found / np.maximum(total, 1e-6), 0).astype(np.float32)

@@ -27,7 +27,7 @@ TALKS = {"es": ("spanish", 60), "fr": ("french", 60), "de": ("german", 46)}
 #: The first lines of a talk greet and announce. In the first part a talk ends with the line that has so many
 #: pronouns; the second part has all other lines.
 FIRST_LINE, PRONOUNS, MOST_LINES = 6, 13, 60
-#: A talk is named after the system that translated most of its lines.
+#: Systems of the talks; a talk counts as the one's that translated its first line.
 SYSTEMS = ("DeepL", "google_nmt")
 _PRONOUN = re.compile(r"\b(it|they)\b", re.IGNORECASE)
 _SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[\"“«¿¡(]?[A-ZÁÉÍÓÚÑ0-9])")

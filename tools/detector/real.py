@@ -15,7 +15,7 @@ import argparse
 import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -68,6 +68,7 @@ def systems_of(
     return found, rows, links
 
 
+@cache
 def judged(name: str) -> Found:
     """The pronouns of a judged part, with the verdicts of those that were read."""
     part, verdicts = Part.read(name), Verdicts.read()
