@@ -669,6 +669,21 @@ def annotated(documents: Iterable[GoldDocument]) -> list[tuple[list[Example], li
     return found
 
 
+def gold_source(sources: Mapping[str, Path]) -> str | None:
+    """The source by which the pointer is measured: ParCorFull, or without it the free genres of GUM."""
+    return next((name for name in ("parcorfull", "gum-free") if name in sources), None)
+
+
+def gold_of(sources: Mapping[str, Path]) -> list[tuple[list[Example], list[AnalysedSentence]]]:
+    """The annotated documents of that source."""
+    name = gold_source(sources)
+    if name is None:
+        return []
+    if name == "parcorfull":
+        return annotated(coreference_data.parcorfull(sources[name]))
+    return annotated(coreference_data.gum(coreference_data.gum_paths(sources[name], free=True)))
+
+
 def read_source(name: str, folder: Path, held_out: Sequence[str]) -> list[Example]:
     """The examples of a source that is learned from and not measured."""
     if name in ("gum", "gum-free"):
@@ -740,9 +755,7 @@ def main() -> None:
     sources = dict(source.split("=", 1) for source in options.sources)
     if options.measure is not None and "parcorfull" in sources:
         parser.error("--measure and the source parcorfull exclude each other")
-    gold = (
-        annotated(coreference_data.parcorfull(Path(sources["parcorfull"]))) if "parcorfull" in sources else []
-    )
+    gold = gold_of({name: Path(sources[name]) for name in {"parcorfull"} & set(sources)})
     held_out = [" ".join(one.tokens) for _, sentences in gold for one in sentences if len(one.tokens) > 8]
     other, weights = read_sources({name: Path(folder) for name, folder in sources.items()}, held_out)
     sys.stdout.write(f"parcorfull: {sum(len(examples) for examples, _ in gold)} pronouns\n")

@@ -46,10 +46,12 @@ PARTS = {
 #: train the detector; a share or a weight would be biased by this choice.
 FURTHER = Path(os.environ.get("ANAPHOR_FURTHER", DATA.parent / "further"))
 FURTHER_PARTS = {
-    "en-de": ("captions-en-de",),
+    "en-de": ("captions-en-de", "articles-en-de"),
     "en-fr": ("captions-en-fr",),
     "en-es": ("captions-en-es", "wikipedia-en-es"),
 }
+#: The parts whose texts permit any use.
+FREE_PARTS = ("articles-en-de", "diabla-en-fr", "wikipedia-en-es")
 TALKS = ("talks-en-de", "talks-en-fr", "talks-en-es")
 FURTHER_NAMES = frozenset({*TALKS, *(name for parts in FURTHER_PARTS.values() for name in parts)})
 DETECTOR = "detector"
