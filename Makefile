@@ -70,7 +70,7 @@ ENGINE := $(BIN)/anaphor list | grep '^engine'
 SOURCES := pyproject.toml CMakeLists.txt $(shell find src native packages -type f -not -name '*.pyc' 2>/dev/null)
 
 # The models trained on everything; what the pages show is computed with them.
-RESEARCH := ./packages/anaphor-research
+RESEARCH := $(wildcard ./packages/anaphor-research)
 
 $(VENV)/installed: $(BIN)/python $(SOURCES)
 	$(BIN)/pip install --quiet . $(RESEARCH)

@@ -2,11 +2,11 @@
 
 Models of `anaphor` permit any use; those of `anaphor-research` were trained on everything. A tool writes to
 the distribution whose models it reads, because networks, and what was fitted with them, belong together.
+`plain.py` runs a tool with the models of `anaphor` where both are installed.
 """
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
 from anaphor.core.learned import research_folder
@@ -29,9 +29,3 @@ def results_name(name: str) -> str:
 def component_folder(component: str) -> Path:
     """The folder of a component in this repository, in the distribution whose models are in use."""
     return (RESEARCH if writes_research() else PLAIN) / component
-
-
-def hide_research() -> None:
-    """Use the models of the plain installation in this process; to be called before any model is read."""
-    sys.modules["anaphor_research"] = None  # type: ignore[assignment]
-    research_folder.cache_clear()

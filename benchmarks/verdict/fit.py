@@ -2,8 +2,9 @@
 
     python benchmarks/verdict/fit.py            the tables of README.md, held out by document
     python benchmarks/verdict/fit.py --write    also the weights that ship, and results/fit.json
-    python benchmarks/verdict/fit.py --free     the same for the plain installation, by its models and on
-                                                parts that permit any use; results/fit-free.json
+
+With `python tools/plain.py` before the path, it fits the weights of the plain installation, by its models and
+on the parts that permit any use; their figures are in results/fit-free.json.
 
 The model is a logistic regression with two shares: weights that all target languages have in common, and
 deviations of each language, which are penalized more, because Spanish has 204 wrong pronouns and German 422.
@@ -35,7 +36,7 @@ from anaphor.verdict.fusion import verdict_of
 from benchmarks.verdict.evidence import NONCOMMERCIAL, Example, judged_sets
 from benchmarks.verdict.logistic import maximized
 from benchmarks.verdict.reference import reference_weights
-from tools.distributions import component_folder, hide_research, results_name, writes_research
+from tools.distributions import component_folder, results_name, writes_research
 
 HERE = Path(__file__).parent
 FOLDS = 20
@@ -343,10 +344,7 @@ def fitted_on_all(examples: Sequence[Example]) -> dict[str, Weights]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--write", action="store_true", help="write the weights and results/fit.json")
-    parser.add_argument("--free", action="store_true", help="the weights of the plain installation")
     options = parser.parse_args()
-    if options.free:
-        hide_research()
     examples = judged_sets()
     result = measured(examples)
     for title, rows in result.items():

@@ -2,9 +2,10 @@
 
     python benchmarks/verdict/sets.py                   measure all sets, and keep results/sets.json
     python benchmarks/verdict/sets.py talks bio         only the sets whose name starts so; the others stay
-    python benchmarks/verdict/sets.py --free            the same by the models of the plain installation:
-                                                        results/sets-free.json
     python benchmarks/verdict/sets.py none --write      only put the table of both results into the pages
+
+With `python tools/plain.py` before the path, it measures the plain installation; results/sets-free.json
+has these figures.
 
 Judged pronouns are those of fit.py: each is judged by weights that were fitted without its document. No
 weight was fitted on the other sets, which are scored by the metric as it is installed.
@@ -53,7 +54,7 @@ from benchmarks.verdict.marks import (
     without_each_system,
     write_table,
 )
-from tools.distributions import hide_research, writes_research
+from tools.distributions import writes_research
 
 HERE = Path(__file__).parent
 RESULTS = HERE / "results" / "sets.json"
@@ -298,10 +299,7 @@ def main() -> None:
     )
     parser.add_argument("sets", nargs="*", help="beginnings of names; without any, all sets are measured")
     parser.add_argument("--write", action="store_true", help="put the table into the pages")
-    parser.add_argument("--free", action="store_true", help="use the models of the plain installation")
     options = parser.parse_args()
-    if options.free:
-        hide_research()
     warnings.simplefilter("ignore")
     research, plain = read_results()
     results, file = (research, RESULTS) if writes_research() else (plain, PLAIN_RESULTS)
