@@ -1,10 +1,10 @@
 """Task files of English into Spanish: documents that the detector never saw, and others to calibrate on.
 
-    python benchmarks/predict-spanish/spanish_texts.py OUTPUT
+    python benchmarks/predict-spanish/spanish_texts.py OUTPUT [--free]
 
 OUTPUT/held has one document in fifty, by the same hash as `tools/detector/student.py`; OUTPUT/calibration one
 in ten of the others, at most `LINES` lines per text. The parallel texts are in the folder that ANAPHOR_DATA
-names.
+names; `--free` leaves out those that do not permit any use.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from anaphor.cli.main import main as anaphor
 from tools.detector.texts import TEXTS, ParallelDocument
 
 NAMES = ("europarl-es", "tatoeba-es", "handbook-es", "bible-es", "ctxpro-es", "ted-es")
+FREE = NAMES[:4]
 LINES = 5000
 PARTS = {"held": range(1), "calibration": range(1, 6)}
 
@@ -42,12 +43,13 @@ def prepare(name: str, documents: Sequence[ParallelDocument], folder: Path) -> N
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("output", type=Path)
-    output = parser.parse_args().output
+    parser.add_argument("--free", action="store_true", help="only texts that permit any use")
+    options = parser.parse_args()
     data = Path(os.environ["ANAPHOR_DATA"])
-    for name in NAMES:
+    for name in FREE if options.free else NAMES:
         documents = list(TEXTS[name](data))
         for part, remainders in PARTS.items():
-            folder = output / part
+            folder = options.output / part
             folder.mkdir(parents=True, exist_ok=True)
             chosen = [one for one in documents if zlib.crc32(one.name.encode()) % 50 in remainders]
             prepare(name, chosen, folder)
