@@ -126,14 +126,17 @@ def read_lines(path: Path) -> list[str]:
     return path.read_text(encoding="utf-8").split("\n")
 
 
-def projected_examples(data: Path, language: str) -> Iterator[Example]:
-    """Pronouns of Europarl that are linked to *it* or *they*, which the English resolver reads."""
+def projected_examples(data: Path, language: str, most: int) -> Iterator[Example]:
+    """Pronouns of Europarl that are linked to *it* or *they*, which the English resolver reads.
+
+    Only its first lines are read, at most so many.
+    """
     english, other, documents = [], [], []
     words = [Tokenizer(load_language(code)).words for code in ("en", language)]
     path = data / "europarl" / f"europarl.en-{language}.docs.tsv.gz"
     with gzip.open(path, "rt", encoding="utf-8") as lines:
         next(lines)
-        for _, line in zip(range(EUROPARL_LINES), lines, strict=False):
+        for _, line in zip(range(most), lines, strict=False):
             document, speaker, _, source, target = line.rstrip("\n").split("\t")
             english.append(tuple(words[0](source)))
             other.append(tuple(words[1](target)))
@@ -298,6 +301,7 @@ def main() -> None:
     parser.add_argument("--parcorfull", type=Path)
     parser.add_argument("--sources", choices=("free", "all"), default="all")
     parser.add_argument("--language", choices=("de", "fr", "es"), required=True)
+    parser.add_argument("--lines", type=int, default=EUROPARL_LINES, help="of Europarl")
     parser.add_argument("--gerdracor", type=Path)
     parser.add_argument("--french-litbank", type=Path)
     parser.add_argument(
@@ -325,7 +329,7 @@ def main() -> None:
     if free and language in TREEBANKS:
         names, form = TREEBANKS[language]
         expletives = list(treebank_examples(options.data / "ud", language, names, form))
-    projected = list(projected_examples(options.data, language))
+    projected = list(projected_examples(options.data, language, options.lines))
     sys.stdout.write(
         f"ParCorFull {len(gold)}, SCAT {len(scat)}, treebanks {len(expletives)}, projected {len(projected)}\n"
     )
