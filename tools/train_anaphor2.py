@@ -2,6 +2,7 @@
 
     python tools/train_anaphor2.py rebuild SPLITS --output FOLDER           (one GPU, about twenty minutes)
     python tools/train_anaphor2.py rebuild SPLITS --output FOLDER --tiny    (a CPU, seconds; for tests)
+    python tools/train_anaphor2.py rebuild SPLITS --output FOLDER --free    (one network, ten minutes)
 
 `rebuild` is these jobs in order, for every network; each can be called alone:
 
@@ -122,6 +123,23 @@ NETWORKS: tuple[tuple[dict[str, Any], ...], ...] = (
         },
         {"seed": 12, "steps": 13_000, "rate": 0.006, "synthetic": 0.4, **_NEAR},
         {"seed": 72, "synthetic": 0.4, **_SPOKEN},
+    ),
+)
+#: What the network that permits any use learned from (`--free`), of files that `data.py --free` made.
+FREE_NETWORKS: tuple[tuple[dict[str, Any], ...], ...] = (
+    (
+        {"seed": 1, "steps": 22_000, "synthetic": 0.3, "drop": 0.1, **_NEAR},
+        {
+            **_SPOKEN,
+            "seed": 71,
+            "synthetic": 0.3,
+            "add": {
+                "en-de.forms.train": 1,
+                "en-de.2016.train": 1,
+                **{f"en-de.{style}.more": 3 for style in ("2016", "forms")},
+                **{f"de-en.{style}.more": 1 for style in ("2016", "forms")},
+            },
+        },
     ),
 )
 #: Sizes for a CPU: it shows that every step runs and that something is learned, no more.
@@ -545,7 +563,7 @@ def rebuild(options: argparse.Namespace) -> None:
     call("pieces", options.input, pieces)
     call("encode", options.input, arrays)
     weights, reads = [], []
-    for number, stages in enumerate(NETWORKS):
+    for number, stages in enumerate(FREE_NETWORKS if options.free else NETWORKS):
         mean = trained(f"{number}-0", None, stages[0])
         for stage, given in enumerate(stages[1:], start=1):
             mean = trained(f"{number}-{stage}", mean, given)
@@ -584,6 +602,9 @@ def parser() -> argparse.ArgumentParser:
         one.add_argument("--pieces", type=Path)
         one.add_argument("--only", nargs="*", help="PAIR.STYLE of the files to use; for read, their parts")
         one.add_argument("--tiny", action="store_true", help="sizes for a test on a CPU")
+        one.add_argument(
+            "--free", action="store_true", help="the one network from texts that permit any use; rebuild"
+        )
         one.add_argument(
             "--slots", type=int, help="learn from as many slots of each file, by document; encode"
         )
