@@ -67,14 +67,11 @@ def judge(language: str) -> list[str]:
     ]
 
 
-def judged(shown: str, language: str) -> int:
-    """The number of judged pronouns in what `score` shows."""
-    (row,) = (
-        line.split()
-        for line in shown.splitlines()
-        if line.startswith(f"{language} ") and len(line.split()) == 5
-    )
-    return int(row[1])
+def has_verdicts(shown: str, language: str) -> bool:
+    """Whether `score` shows two pronouns, and at most one whose verdict is open."""
+    rows = [line.split() for line in shown.splitlines() if line.startswith(f"{language} ")]
+    (judged, *_, left_open) = next([*map(int, row[1:])] for row in rows if len(row) == 5)
+    return judged + left_open == 2 and judged >= 1
 
 
 def listed(shown: str) -> list[dict[str, Any]]:
@@ -100,7 +97,8 @@ def test_both_installations_judge(language: str, texts: Path) -> None:
         pytest.skip("anaphor-research is not installed")
     plain = output([*PLAIN, *judge(language)], folder=texts)
     research = output([sys.executable, "-m", "anaphor", *judge(language)], folder=texts)
-    assert judged(plain, language) == judged(research, language) == 2
+    assert has_verdicts(plain, language)
+    assert has_verdicts(research, language)
     assert "models:" not in plain
     assert MODELS in research
 
@@ -173,13 +171,13 @@ def built(project: Path, folder: Path) -> Path:
 def test_wheels_in_an_empty_environment(texts: Path) -> None:
     """Plain, then with anaphor-research, then without it again."""
     plain, research = (built(project, texts) for project in (ROOT, RESEARCH))
-    assert plain.stat().st_size < 30 * 2**20
+    assert plain.stat().st_size < 30_000_000
     environment = Environment(texts / "environment")
     install = ("install", "--no-index", "--no-deps")
     environment.pip(*install, str(plain))
     before = {language: environment.run(*judge(language), folder=texts) for language in CANDIDATES}
     for language, shown in before.items():
-        assert judged(shown, language) == 2
+        assert has_verdicts(shown, language)
         assert "models:" not in shown
     assert {
         one["distribution"] for one in listed(environment.run("list", "--licences", "--json", folder=texts))
