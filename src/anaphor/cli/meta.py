@@ -50,12 +50,12 @@ CORRELATE_EXAMPLES = """examples:
   anaphor meta correlate --counts repaired.json plain.json --human human.tsv
 
 Scores are TSV files (system and scores), result files, .sys.score files, or folders in the layout of
-mt-metrics-eval. --counts adds a grid over the weights w2 and w6 of APT, one half for each kind of repair."""
+mt-metrics-eval. --counts adds a grid over the weights w2 and w6 of APT, with and without repair."""
 
 
 def configure_correlate(parser: CommandParser) -> None:
     files = parser.add_argument_group("files")
-    files.add_argument("--scores", nargs="+", default=[], metavar="PATH", help="scores of metrics")
+    files.add_argument("--scores", nargs="+", default=[], metavar="PATH", help="metric scores")
     files.add_argument("--human", nargs="+", required=True, metavar="PATH", help="human scores")
     files.add_argument(
         "--counts", nargs="+", default=[], metavar="FILE", help="APT cases: result files, or TSV"
@@ -180,12 +180,12 @@ def configure_spans(parser: CommandParser) -> None:
     files.add_argument("--diabla", metavar="PATH", help="dialogues of DiaBLa: a folder or a tar archive")
     files.add_argument("--judgements", metavar="FILE", help="judgements of pronouns: TSV or JSON lines")
     files.add_argument(
-        "--judged", metavar="FILE", help="pronouns that readers judged: TSV with lines and characters"
+        "--judged", metavar="FILE", help="pronouns judged by readers: TSV with lines and characters"
     )
     files.add_argument(
         "--part",
         metavar="NAME",
-        help="the part of --judged (default: what each file of items is named after)",
+        help="part of --judged (default: named like each file of items)",
     )
     files.add_argument("--texts", metavar="FOLDER", help="write the annotated texts, for scoring")
     group = parser.add_argument_group("what is compared, and how")
@@ -271,7 +271,7 @@ PUBLISHED_EXAMPLES = """examples:
   anaphor meta published --table guillou-hardmeier-2018-table-1 --beside mine.tsv
   anaphor meta published --table apt-2017-table-5 --json
 
-A table written with --output is a file that `anaphor meta correlate` reads."""
+`anaphor meta correlate` reads tables written with --output."""
 
 
 def configure_published(parser: CommandParser) -> None:

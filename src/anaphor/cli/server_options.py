@@ -21,7 +21,7 @@ _SERVER: tuple[tuple[str, type, str, str], ...] = (
     ("rate", float, "N", "maximum requests per minute (default: no limit)"),
     ("workers", int, "N", "simultaneous requests (default 4)"),
     ("tokens", int, "N", "maximum answer length in tokens; 0: no limit, needed for reasoning models"),
-    ("cache", str, "FOLDER", "folder of cached answers (default ~/.cache/anaphor/answers)"),
+    ("cache", str, "FOLDER", "folder for cached answers (default ~/.cache/anaphor/answers)"),
 )
 
 

@@ -284,7 +284,7 @@ def configure_import(parser: CommandParser) -> None:
     parser.add_argument("database", metavar="FILE", help="PROTEST 1.1 database (SQLite)")
     parser.add_argument("--output", required=True, metavar="FOLDER", help="new folder for the suite")
     parser.add_argument(
-        "--packs", rare=True, metavar="FOLDER", help="the language packs that it was exported with"
+        "--packs", rare=True, metavar="FOLDER", help="the language packs with which it was exported"
     )
     group = parser.add_argument_group("for a database that was not exported by anaphor").add_argument
     group("--pair", metavar="SRC-TGT", help="language pair, such as en-fr")
@@ -367,7 +367,7 @@ COMMANDS = {
         "accept the translations that annotators approved in a work list", configure_approve, run_approve
     ),
     "build": Command(
-        "choose the items of a plan from annotated or plain parallel documents", configure_build, run_build
+        "choose items from parallel documents, annotated or not, by a plan", configure_build, run_build
     ),
     "import": Command("import a suite from a PROTEST database", configure_import, run_import),
     "export": Command(

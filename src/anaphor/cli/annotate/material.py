@@ -152,7 +152,7 @@ def configure_init(parser: CommandParser) -> None:
     work("--attention-limit", type=int, default=0, metavar="N", help=text)
     text = "move on as soon as an answer is complete; annotators can switch this off"
     work("--advance", action="store_true", help=text)
-    text = "show what the metric accept says, chosen before the answer or told after it (default: never)"
+    text = "show the verdict of accept, preselected before the answer or shown after it (default: never)"
     work("--suggestions", choices=("before", "after"), default="", help=text)
     text = "share of the work with suggestions; the rest shows their effect (default 0.5)"
     work("--suggestion-share", type=float, default=0.5, metavar="SHARE", help=text)
@@ -233,7 +233,7 @@ def configure_grow(parser: CommandParser) -> None:
     add_database(parser)
     text = "draw as many more examples as the intervals need; for campaigns with --budget or --items"
     parser.add_argument("--more", action="store_true", help=text)
-    text = "half-width of the intervals that --more aims at (default 0.02)"
+    text = "target half-width of the intervals, for --more (default 0.02)"
     parser.add_argument("--target", type=float, default=0.02, metavar="SHARE", help=text)
     add_material(parser, grows=True)
     add_output(parser)
