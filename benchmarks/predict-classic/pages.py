@@ -118,10 +118,10 @@ def _ended(text: str) -> str:
 
 NOT_REPRODUCED = """## Submissions without a recipe
 
-The papers list results of three contrastive submissions without saying how they differ from the team's primary
-submission: Idiap-contrastive of 2016 (wmt16-findings, Table 9), and TurkuNLP-contrastive and
+The papers list results of three contrastive submissions without saying how they differ from the team's
+primary submission: Idiap-contrastive of 2016 (wmt16-findings, Table 9), and TurkuNLP-contrastive and
 UU-Hardmeier-contrastive of 2017 (discomt17-findings, Tables 5 to 8). A recipe would be a guess, so we have
-none; [`anaphor task published`](../task/published.md) has their scores. The rules of Idiap are not published
+none; [`anaphor task published`](../task/published.md) has their scores. Idiap's rules are not published
 either: [`idiap-2016`](#idiap-2016) reproduces its language model and adds two of our own rules."""
 
 
@@ -131,7 +131,8 @@ def features_page() -> str:
         "# Feature groups and families",
         "A [recipe](README.md#your-own-recipes) combines these parts. It names feature groups under\n"
         "`[features.NAME]` (the prefix of a feature shows its group), the family (the learner) with\n"
-        f"`family`, and the family's options under `[options]`; recipes describe the neural families. {GENERATED}",
+        "`family`, and the family's options under `[options]`; recipes describe the neural families.\n"
+        f"{GENERATED}",
         "## Feature groups",
         *(_described(group.name, group.about, group.options) for group in group_table()),
         "## Families",
