@@ -78,8 +78,8 @@ def recipes_page() -> str:
         "# Recipes",
         "This page describes every recipe: the idea, the paper, and the differences from the\n"
         "original. `anaphor predict show NAME` lists its features and options. Unless stated otherwise,\n"
-        "recipes are trained on all prepared data of the pair, and the originals were trained on the data\n"
-        f"of the task. {GENERATED}",
+        "recipes are trained on all prepared data of the pair, and the originals were trained on the\n"
+        f"task's data. {GENERATED}",
         *(recipe_section(load_recipe(name), shown) for name in known_recipes()),
         NOT_REPRODUCED,
     ]
@@ -89,7 +89,7 @@ def recipes_page() -> str:
 #: Said once, at the head of the page.
 USUAL = (
     "all prepared data of the pair",
-    "all prepared data of the pair; the original used only the data of the task",
+    "all prepared data of the pair; the original used only the task's data",
 )
 
 

@@ -28,7 +28,8 @@ def scat_table(result: Mapping[str, Any]) -> str:
             f"Without the highlighted word the probability of the chosen class falls by "
             f"{_number(groups['all']['fall'], 3)}, without another one by "
             f"{_number(groups['all']['fall of others'], 3)}. The word with the largest fall is in "
-            f"the sentence of the placeholder in {_percent(groups['all']['strongest in the sentence'])} % of the items.",
+            "the sentence of the placeholder in "
+            f"{_percent(groups['all']['strongest in the sentence'])} % of the items.",
             _markdown(
                 ["items", "number", "precision at k", "AUC", "accuracy", "without context"], _accuracy(groups)
             ),

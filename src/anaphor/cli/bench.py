@@ -105,7 +105,7 @@ def _add_translations(parser: CommandParser, *, whole: str) -> None:
     add(
         "--whole",
         action="store_true",
-        help=f"{whole} translate all source sentences, not the tested one alone",
+        help=f"{whole} translate all source sentences, not only the tested one",
     )
     add("--separator", default="", metavar="TEXT", help="separator between the sentences of a line")
     add("--aligner", default="anaphor", metavar="NAME", help="word aligner; WinoMT used fast_align")

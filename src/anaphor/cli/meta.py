@@ -171,13 +171,13 @@ def configure_spans(parser: CommandParser) -> None:
         metavar="FILE",
         help="output of `anaphor score --items`; several runs of the same candidates are compared",
     )
-    files.add_argument("--mqm", metavar="FILE", help="MQM annotation of WMT (TSV), of one or several raters")
+    files.add_argument("--mqm", metavar="FILE", help="WMT's MQM annotation (TSV) by one or several raters")
     files.add_argument(
         "--bio-mqm", metavar="PATH", help="bio-MQM: JSON lines, or the folder of SRC-TGT.jsonl"
     )
     files.add_argument("--chat", nargs="+", metavar="PATH", help="MQM of WMT's chats: CSV files, or a folder")
     files.add_argument("--esa", metavar="FILE", help="ESA annotation of WMT24 (JSON lines)")
-    files.add_argument("--diabla", metavar="PATH", help="dialogues of DiaBLa: a folder or a tar archive")
+    files.add_argument("--diabla", metavar="PATH", help="DiaBLa dialogues: a folder or a tar archive")
     files.add_argument("--judgements", metavar="FILE", help="judgements of pronouns: TSV or JSON lines")
     files.add_argument(
         "--judged", metavar="FILE", help="pronouns judged by readers: TSV with lines and characters"
@@ -344,7 +344,7 @@ describes packs."""
 
 def configure_equivalents(parser: CommandParser) -> None:
     files = parser.add_argument_group("files")
-    files.add_argument("--pairs", metavar="FILE", help="judged pairs of words: TSV or JSON lines")
+    files.add_argument("--pairs", metavar="FILE", help="judged word pairs: TSV or JSON lines")
     add_judgements(files, required=False)
     files.add_argument("--packs", rare=True, metavar="FOLDER", help="folder with your own language packs")
     group = parser.add_argument_group("what is proposed")

@@ -34,7 +34,7 @@ def add_server(group: OptionGroup) -> None:
 def add_money(group: OptionGroup) -> None:
     """Options for the cost of a run."""
     group.add_argument(
-        "--prices", metavar="FILE", help="prices of models per million tokens (TOML), to compute the cost"
+        "--prices", metavar="FILE", help="model prices per million tokens (TOML), to compute the cost"
     )
     group.add_argument(
         "--budget", type=float, metavar="AMOUNT", help="stop before the cost exceeds this; needs --prices"

@@ -130,13 +130,11 @@ def configure_init(parser: CommandParser) -> None:
     text = "number of people who answer that share; min(3, number of annotators) if left out"
     work("--raters", type=int, metavar="N", help=text)
     work("--batch-size", type=int, default=50, metavar="N", help="examples per batch (default 50)")
-    text = "examples with a known answer, for every annotator (default 0)"
+    text = "examples with known answers for every annotator (default 0)"
     work("--attention", type=int, default=0, metavar="N", help=text)
-    text = "practice examples with feedback: a file of JSON lines, or how many to generate"
+    text = "practice examples with feedback: a JSON Lines file or the number to generate"
     work("--practice", default="0", metavar="FILE", help=text)
-    work(
-        "--tags", nargs="+", default=[], metavar="TAG", help="tags to offer in addition to the standard ones"
-    )
+    work("--tags", nargs="+", default=[], metavar="TAG", help="additional tags")
     text = "choices of gap filling (default: those of the language pair)"
     work("--choices", nargs="+", default=[], metavar="WORD", help=text)
     work("--guidelines", metavar="FILE", help="Markdown that replaces the standard guidelines")
@@ -159,7 +157,7 @@ def configure_init(parser: CommandParser) -> None:
     work("--seed", rare=True, type=int, default=12345, metavar="N", help="random seed (default 12345)")
     crowd = parser.add_argument_group("for a crowd platform").add_argument
     crowd("--completion-code", default="", metavar="CODE", help="shown to annotators who have finished")
-    text = "where they return to, such as Prolific; {person} in its query is replaced by the annotator's name"
+    text = "return address, such as Prolific; {person} in its query is replaced by the annotator's name"
     crowd("--completion-url", default="", metavar="URL", help=text)
     text = "maximum number of people who may join through a shared link (default 0)"
     crowd("--study-people", type=int, default=0, metavar="N", help=text)

@@ -87,7 +87,7 @@ def configure_status(parser: CommandParser) -> None:
     add = parser.add_argument
     text = "question for which agreement is measured; overall is the exported judgement (default overall)"
     add("--question", choices=("overall", "pronoun", "antecedent"), default="overall", help=text)
-    text = "half-width of the intervals to aim at; says how many more to judge (default 0.02)"
+    text = "target half-width of intervals; says how many more to judge (default 0.02)"
     add("--target", type=float, default=0.02, metavar="SHARE", help=text)
     add_output(parser)
 

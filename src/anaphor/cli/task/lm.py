@@ -74,9 +74,9 @@ def configure(parser: CommandParser) -> None:
         type=float,
         default=0.0,
         metavar="X",
-        help="penalty for an empty gap, 0 or less (default 0.0)",
+        help="penalty for empty gaps, 0 or less (default 0.0)",
     )
-    add("--legacy-prune", action="store_true", help="prune as the released script did; inexact")
+    add("--legacy-prune", action="store_true", help="prune like the released script; inexact")
     add = fill.add_argument_group("output").add_argument
     add("--output", metavar="FILE", help="write to FILE instead of standard output")
     add(
