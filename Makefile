@@ -67,19 +67,22 @@ $(BIN)/python:
 ENGINE := $(BIN)/anaphor list | grep '^engine'
 
 # A change of the sources installs again; the stamps say what the environment holds.
-SOURCES := pyproject.toml CMakeLists.txt $(shell find src native -type f -not -name '*.pyc' 2>/dev/null)
+SOURCES := pyproject.toml CMakeLists.txt $(shell find src native packages -type f -not -name '*.pyc' 2>/dev/null)
+
+# The models trained on everything; what the pages show is computed with them.
+RESEARCH := $(wildcard ./packages/anaphor-research)
 
 $(VENV)/installed: $(BIN)/python $(SOURCES)
-	$(BIN)/pip install --quiet .
+	$(BIN)/pip install --quiet . $(RESEARCH)
 	@$(ENGINE)
 	touch $@
 
 $(VENV)/developing: $(BIN)/python $(SOURCES)
-	$(BIN)/pip install --quiet '.[dev,neural]' \
-	  || { echo 'torch cannot be had here: tests of neural predictors will be skipped'; $(BIN)/pip install --quiet '.[dev]'; }
+	$(BIN)/pip install --quiet '.[dev,neural]' $(RESEARCH) \
+	  || { echo 'torch cannot be had here: tests of neural predictors will be skipped'; $(BIN)/pip install --quiet '.[dev]' $(RESEARCH); }
 	@$(ENGINE)
 	touch $@ $(VENV)/documenting $(VENV)/installed
 
 $(VENV)/documenting: $(BIN)/python $(SOURCES)
-	$(BIN)/pip install --quiet '.[site]'
+	$(BIN)/pip install --quiet '.[site]' $(RESEARCH)
 	touch $@ $(VENV)/installed

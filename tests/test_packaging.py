@@ -14,21 +14,23 @@ import pytest
 
 import anaphor
 from anaphor.cli.main import main
-from anaphor.core.licences import read_licences
+from anaphor.core.learned import research_folder
+from anaphor.core.licences import Licences, read_licences
 from anaphor.predict.detector.large.adapter import read_card
 from anaphor.predict.detector.large.gguf import BASES
 
 ROOT = Path(__file__).resolve().parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
-PACKAGE = ROOT / "src" / "anaphor"
+RESEARCH = ROOT / "packages" / "anaphor-research"
+#: The packages of both distributions.
+PACKAGES = {
+    "anaphor": ROOT / "src" / "anaphor",
+    "anaphor-research": RESEARCH / "src" / "anaphor_research",
+}
 LARGE = ROOT / "models" / "detector-large"
-#: Folders of data that was learned from third-party text.
-LEARNED = {
-    "align/priors_data",
-    "analyse/genders",
-    "analyse/models/de",
+#: Folders of data that was learned from third-party text: those with a counterpart for research, and others.
+TWICE = {
     "analyse/models/en",
-    "analyse/models/es",
     "analyse/models/fr",
     "analyse/models/function-of-it",
     "antecedents/models/de",
@@ -39,22 +41,38 @@ LEARNED = {
     "predict/models/anaphor-2-es",
     "predict/models/anaphor-2-small",
     "predict/pointer/model",
-    "segment/edges",
     "verdict/model",
+}
+ONCE = {"align/priors_data", "analyse/genders", "analyse/models/de", "analyse/models/es", "segment/edges"}
+#: Components that have not been trained on free data yet.
+MISSING = {name for name in TWICE if not (PACKAGES["anaphor"] / name / "card.toml").is_file()}
+LEARNED = {
+    *(("anaphor", name) for name in (TWICE - MISSING) | ONCE),
+    *(("anaphor-research", name) for name in TWICE),
 }
 
 
-def test_the_metadata_name_every_licence() -> None:
-    found = read_licences()
-    assert PROJECT["project"]["license"] == found.expression()
-    assert {one.folder for one in found.components} == {".", *LEARNED}
+@pytest.fixture(scope="module")
+def licences() -> Licences:
+    if research_folder() is None or not RESEARCH.is_dir():
+        pytest.skip("anaphor-research is not installed, or this is a source distribution without it")
+    return read_licences()
 
 
-@pytest.mark.parametrize("folder", sorted(LEARNED))
-def test_learned_data_has_a_card_and_a_licence(folder: str) -> None:
-    (card,) = (one for one in read_licences().components if one.folder == folder)
-    notice = (PACKAGE / folder / "LICENSE").read_text(encoding="utf-8")
-    readme = (PACKAGE / folder / "README.md").read_text(encoding="utf-8")
+@pytest.mark.parametrize("folder", [ROOT, RESEARCH], ids=list(PACKAGES))
+def test_the_metadata_name_every_licence(folder: Path, licences: Licences) -> None:
+    project = tomllib.loads((folder / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    own = Licences(tuple(one for one in licences.components if one.distribution == project["name"]))
+    assert set(project["license"].split(" AND ")) == set(own.expression().split(" AND "))
+    assert ("NC" in project["license"]) == (folder == RESEARCH)
+    assert {(one.distribution, one.folder) for one in licences.components} == {("anaphor", "."), *LEARNED}
+
+
+@pytest.mark.parametrize(("owner", "folder"), sorted(LEARNED))
+def test_learned_data_has_a_card_and_a_licence(owner: str, folder: str, licences: Licences) -> None:
+    (card,) = (one for one in licences.components if (one.distribution, one.folder) == (owner, folder))
+    notice = (PACKAGES[owner] / folder / "LICENSE").read_text(encoding="utf-8")
+    readme = (PACKAGES[owner] / folder / "README.md").read_text(encoding="utf-8")
     assert all(f"SPDX: {name}" in notice for name in card.licence.split(" AND "))
     assert card.data
     for command in card.make:
@@ -67,8 +85,9 @@ def test_learned_data_has_a_card_and_a_licence(folder: str) -> None:
 def test_weights_lie_only_in_folders_with_a_card() -> None:
     """A new model file without a card would be distributed under a licence that nobody chose."""
     large = {
-        path.parent.relative_to(PACKAGE).as_posix()
-        for path in PACKAGE.rglob("*")
+        (owner, path.parent.relative_to(package).as_posix())
+        for owner, package in PACKAGES.items()
+        for path in package.rglob("*")
         if path.is_file()
         and path.suffix in {".npz", ".prior", ".gz", ".safetensors"}
         and "__pycache__" not in path.parts
@@ -81,7 +100,7 @@ class TestLargeDetector:
     """Its adapter is in the repository and not in the package."""
 
     def test_it_is_outside_the_package_and_has_its_licence(self) -> None:
-        assert PACKAGE not in LARGE.parents
+        assert not [package for package in PACKAGES.values() if package in LARGE.parents]
         card = tomllib.loads((LARGE / "card.toml").read_text(encoding="utf-8"))
         notice = (LARGE / "LICENSE").read_text(encoding="utf-8")
         readme = (LARGE / "README.md").read_text(encoding="utf-8")
@@ -101,9 +120,10 @@ class TestLargeDetector:
         assert path.stat().st_size < 10_000_000
 
 
+@pytest.mark.usefixtures("licences")
 def test_licences_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["list", "--licences"]) == 0
-    assert "anaphor-2-small: CC-BY-NC-SA-4.0" in capsys.readouterr().out
+    assert "anaphor-2-small (anaphor-research): CC-BY-NC-SA-4.0" in capsys.readouterr().out
     assert main(["list", "--licences", "--json"]) == 0
     content = json.loads(capsys.readouterr().out)
     assert content["licence"].startswith("Apache-2.0 AND ")
@@ -127,6 +147,10 @@ def test_the_source_distribution_holds_sources_and_tests(tmp_path: Path) -> None
     with tarfile.open(path) as archive:
         names = {name.partition("/")[2] for name in archive.getnames()}
     wanted = ("CMakeLists.txt", "native/align.cpp", "tests/test_packaging.py", "tests/conftest.py", "LICENSE")
-    assert {*wanted, *(f"src/anaphor/{folder}/LICENSE" for folder in LEARNED)} <= names
+    assert {
+        *wanted,
+        *(f"src/anaphor/{folder}/LICENSE" for owner, folder in LEARNED if owner == "anaphor"),
+    } <= names
+    assert not [name for name in names if "anaphor_research" in name]
     assert not [name for name in names if name.startswith("models/")]
     assert path.name == f"anaphor-{anaphor.__version__}.tar.gz"

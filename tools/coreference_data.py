@@ -25,8 +25,9 @@ from pathlib import Path
 from anaphor.corpus.mmax2 import Markable, read_mmax2
 from anaphor.languages import Tokenizer, load_language
 
-#: Genres of GUM whose texts are licensed for non-commercial use.
-GUM_NONCOMMERCIAL = ("fiction", "whow")
+#: Genres of GUM whose texts are licensed for non-commercial use, as the LICENSE.md of GUM itself has them;
+#: that of Universal Dependencies names fiction and wikiHow alone.
+GUM_NONCOMMERCIAL = ("essay", "fiction", "letter", "podcast", "whow")
 _PRONOUNS = """
 i me my mine you your he him his she her hers it its itself they them their theirs themselves we us our this
 that these those one who whom which"""
@@ -128,14 +129,22 @@ class _Open:
     places: list[tuple[int, int]] = field(default_factory=list)
 
 
-def gum(folder: Path, names: Sequence[str] | None = None, free: bool = False) -> Iterator[GoldDocument]:
-    """The documents of GUM, or those with these names; `free` leaves out genres of non-commercial text."""
-    for path in sorted(folder.glob("*.conllu")):
-        if names is not None and path.stem not in names:
-            continue
-        if free and path.stem.split("_")[1] in GUM_NONCOMMERCIAL:
-            continue
-        yield _gum_document(path)
+def gum_parts(folder: Path) -> tuple[Path, frozenset[str]]:
+    """Where the documents of a copy of GUM are, and the names of those of its test part."""
+    names = (folder / "not-to-release" / "file-lists" / "files.test").read_text(encoding="utf-8")
+    return folder / "not-to-release" / "sources", frozenset(names.split())
+
+
+def gum_paths(folder: Path, *, free: bool) -> list[Path]:
+    """The documents of a copy of GUM without its test part; `free` leaves out non-commercial genres."""
+    sources, test = gum_parts(folder)
+    paths = [path for path in sorted(sources.glob("*.conllu")) if path.stem not in test]
+    return [path for path in paths if not free or path.stem.split("_")[1] not in GUM_NONCOMMERCIAL]
+
+
+def gum(paths: Iterable[Path]) -> Iterator[GoldDocument]:
+    """Documents of GUM."""
+    yield from map(_gum_document, paths)
 
 
 def _gum_document(path: Path) -> GoldDocument:

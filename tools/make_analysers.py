@@ -1,14 +1,16 @@
 """Make the models of the built-in analyser.
 
     python tools/make_analysers.py --data DATA --language de [--vectors FILE] [--epochs 20] OUTPUT
-    python tools/make_analysers.py --data DATA --more UD --sources free --language en OUTPUT
+    python tools/make_analysers.py --data DATA --more UD --gum GUM --sources free --language en OUTPUT
 
 Learns tags, lemmas, subjects and left-out subjects from treebanks: `free` ones, whose licences permit any
 use, for the package, or `all` for the research distribution. They are in DATA/ud, or as plain files in the
-folder UD. Word vectors come from Europarl, Tatoeba, the Debian handbook and the Bible, and the endings of
-lemmas also from lexicons of German nouns and French words. Weights are kept, and the words that have one; no
-text is. `--vectors` keeps the word vectors in a file, or takes them from there when it exists. Every eighth
-sentence of the treebanks is left out with `--held-out`, and the accuracy on these is printed.
+folder UD; GUM is a copy of the repository of UD English-GUM, of whose free genres, without its test part, the
+free English model learns. Word vectors come from Europarl, Tatoeba, the Debian handbook and the Bible, and
+the endings of lemmas also from lexicons of German nouns and French words. Weights are kept, and the words
+that have one; no text is. `--vectors` keeps the word vectors in a file, or takes them from there when it
+exists. Every eighth sentence of the treebanks is left out with `--held-out`, and the accuracy on these is
+printed.
 """
 
 from __future__ import annotations
@@ -23,6 +25,7 @@ from pathlib import Path
 
 import numpy as np
 from analyser_training import Examples, Sizes, Trainer, gapped
+from coreference_data import gum_paths
 from lemma_learning import learned, lexicon_examples
 from word_vectors import sentences, word_vectors
 
@@ -47,10 +50,12 @@ ALL = {
     "de": ("de_gsd-ud-dev", "de_pud-ud-test"),
     "es": ("es_gsd-ud-dev", "es_pud-ud-test"),
 }
+#: The genres of GUM whose texts permit any use.
+GUM_FREE = "gum-free"
 #: Those of them that permit any use, and more of the same treebanks. German and Spanish ones all do.
 FREE = {
     **ALL,
-    "en": ("en_ewt-ud-train", "en_ewt-ud-dev"),
+    "en": ("en_ewt-ud-train", "en_ewt-ud-dev", GUM_FREE),
     "fr": ("fr_sequoia-ud-train", "fr_sequoia-ud-dev", "fr_gsd-ud-dev"),
 }
 SOURCES = {"free": FREE, "all": ALL}
@@ -92,6 +97,7 @@ def main() -> None:
     )
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--more", type=Path, help="folder with further treebanks, NAME.conllu")
+    parser.add_argument("--gum", type=Path, help="copy of UD English-GUM")
     parser.add_argument("--sources", choices=sorted(SOURCES), default="all")
     parser.add_argument("--language", choices=sorted(ALL), required=True)
     parser.add_argument("--vectors", type=Path)
@@ -102,7 +108,11 @@ def main() -> None:
     options = parser.parse_args()
     language = options.language
     folders = [options.data / "ud", *([options.more] if options.more else [])]
-    labelled = list(read_treebanks(folders, SOURCES[options.sources][language], language))
+    names = SOURCES[options.sources][language]
+    if GUM_FREE in names and options.gum is None:
+        parser.error(f"the {options.sources} sources for {language} need --gum")
+    paths = [path for name in names for path in treebank_paths(name, folders, options.gum)]
+    labelled = list(read_treebanks(paths, language))
     kept = [s for at, s in enumerate(labelled) if not options.held_out or at % 8]
     words, vectors = _vectors(options.data, language, options.vectors)
     model = train(
@@ -113,14 +123,21 @@ def main() -> None:
         _report(model, labelled[::8])
 
 
-def read_treebanks(folders: Sequence[Path], names: Sequence[str], language: str) -> Iterator[Labelled]:
+def treebank_paths(name: str, folders: Sequence[Path], gum: Path | None) -> list[Path]:
+    """The files of a treebank."""
+    if name == GUM_FREE and gum is not None:
+        return gum_paths(gum, free=True)
+    possible = [folder / f"{name}.conllu{suffix}" for folder in folders for suffix in (".gz", "")]
+    path = next((path for path in possible if path.is_file()), None)
+    if path is None:
+        raise SystemExit(f"{name} is in none of {', '.join(map(str, folders))}")
+    return [path]
+
+
+def read_treebanks(paths: Sequence[Path], language: str) -> Iterator[Labelled]:
     """The tokens of every sentence that is trained on, with their analysis."""
     cut = Tokenizer(load_language(language)).words
-    for name in names:
-        possible = [folder / f"{name}.conllu{suffix}" for folder in folders for suffix in (".gz", "")]
-        path = next((path for path in possible if path.is_file()), None)
-        if path is None:
-            raise SystemExit(f"{name} is in none of {', '.join(map(str, folders))}")
+    for path in paths:
         for sentence in read_conllu(path):
             tokens = own_tokens(sentence, cut)
             where = Where(str(path), sentence.line)

@@ -1,11 +1,16 @@
 """Make the classifier that tells what an English *it* does, and measure it.
 
     python tools/make_function_model.py --data DATA --parcorfull FOLDER [OUTPUT]
+    python tools/make_function_model.py --data DATA --parcorfull FOLDER --sources free --gum GUM --ewt UD \
+        [OUTPUT]
 
-Learns from DATA/it-function (sentences of Europarl labelled by hand) and the English TED talks of ParCorFull;
-FOLDER is the unpacked `corpus` of ParCorFull. Prints ten-fold cross-validation over documents, and figures on
-the talks of DiscoMT and on news, which are never learned from. Weights are kept, and the words that have one;
-no text is. Without OUTPUT it only measures.
+Learns from `all` sources, DATA/it-function (sentences of Europarl labelled by hand) and the English TED talks
+of ParCorFull, or from `free` ones, which permit any use: the free genres of GUM without its test part, and
+EWT, which tells an expletive *it* from others. FOLDER is the unpacked `corpus` of ParCorFull, GUM a copy of
+UD English-GUM, UD a folder with en_ewt-ud-train.conllu and en_ewt-ud-dev.conllu. Prints ten-fold
+cross-validation over documents, or, for free sources, figures on the other ones; and figures on the talks of
+DiscoMT and on news, which are never learned from. Weights are kept, and the words that have one; no text is.
+Without OUTPUT it only measures.
 """
 
 from __future__ import annotations
@@ -17,28 +22,38 @@ import sys
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
+import coreference_data
 import numpy as np
 
 from anaphor.analyse import load_analyser
 from anaphor.analyse.function import FUNCTIONS, AnalysedSentence, MaxentModel, features_of, write_maxent
+from anaphor.corpus.conllu import read_conllu
 from anaphor.corpus.mmax2 import Mmax2Document, read_mmax2
 from anaphor.languages import Tokenizer, load_language
 from anaphor.suite.build.mmax2 import annotated_pronouns
 
 LEAST, PENALTY, BALANCE, STEPS, FOLDS = 2, 3.0, 0.5, 150, 10
+#: How much an *it* counts of which is known only whether it is expletive.
+TREEBANK_WEIGHT = 0.5
+#: The label of one that is not.
+REFERRING = "referring"
 _LABELS = {"nominal_ref": "anaphoric", "event_ref": "event", "pleonastic_ref": "pleonastic"}
+_GUM_LABELS = {"entity": "anaphoric", "event": "event", "pleonastic": "pleonastic"}
 _BREAK = re.compile(r"(?<=[.?!:]) +(?=[A-Z\"'(])")
 _MARKED = re.compile(r"__(it)__", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
 class Example:
+    """An *it*; the label is a function, or `REFERRING`, which may be any but pleonastic."""
+
     features: tuple[str, ...]
     label: str
     document: str
+    weight: float = 1.0
 
 
 class Reader:
@@ -56,6 +71,39 @@ class Reader:
                 position = self._cut(lines[segment]).starts.index(start)
                 before = analysed[segment - 1] if segment else None
                 yield Example(features_of(analysed[segment], position, before), label, document.name)
+
+    def gum(self, folder: Path) -> Iterator[Example]:
+        for document in coreference_data.gum(coreference_data.gum_paths(folder, free=True)):
+            marked = {one.place: one.label for one in document.pronouns}
+            places = [place for place in marked if _is_it(document.sentences[place[0]][place[1]])]
+            labelled = [(place, _GUM_LABELS[marked[place]]) for place in places]
+            yield from self._placed(document.sentences, labelled, document.name)
+
+    def treebank(self, path: Path) -> Iterator[Example]:
+        sentences: list[tuple[str, ...]] = []
+        labelled: list[tuple[tuple[int, int], str]] = []
+        for sentence in read_conllu(path):
+            for position, word in enumerate(sentence.words):
+                if _is_it(word.form):
+                    label = "pleonastic" if word.relation.startswith("expl") else REFERRING
+                    labelled.append(((len(sentences), position), label))
+            sentences.append(tuple(word.form for word in sentence.words))
+        for one in self._placed(sentences, labelled, path.name):
+            yield replace(one, weight=TREEBANK_WEIGHT)
+
+    def _placed(
+        self,
+        sentences: Sequence[Sequence[str]],
+        labelled: Iterable[tuple[tuple[int, int], str]],
+        document: str,
+    ) -> Iterator[Example]:
+        lines = [" ".join(words) for words in sentences]
+        analysed = self._analysed(lines)
+        for (segment, position), label in labelled:
+            start = sum(len(word) + 1 for word in sentences[segment][:position])
+            place = self._cut(lines[segment]).starts.index(start)
+            before = analysed[segment - 1] if segment else None
+            yield Example(features_of(analysed[segment], place, before), label, document)
 
     def europarl(self, path: Path) -> Iterator[Example]:
         with path.open(encoding="utf-8", newline="") as lines:
@@ -76,6 +124,10 @@ class Reader:
         return [AnalysedSentence(*pair) for pair in zip(tokens, self._analyser.analyse(tokens), strict=True)]
 
 
+def _is_it(word: str) -> bool:
+    return word.lower() == "it"
+
+
 def _annotated(document: Mmax2Document) -> Iterator[tuple[str, int, int]]:
     """Label, sentence and first character in it of every *it* with one of the three functions."""
     starts = [span.start for span in document.sentences]
@@ -90,15 +142,14 @@ def _annotated(document: Mmax2Document) -> Iterator[tuple[str, int, int]]:
 def train(examples: Sequence[Example]) -> MaxentModel:
     """Multinomial logistic regression with a quadratic penalty, by Nesterov's gradient method.
 
-    Rarer classes count for more, but less than their rareness (the power BALANCE).
+    Rarer classes count for more, but less than their rareness (the power BALANCE). The labels that a
+    `REFERRING` example may have share it as they like.
     """
     counts = Counter(name for example in examples for name in example.features)
     names = sorted(name for name, count in counts.items() if count >= LEAST)
     rows, columns = _sparse(examples, {name: number for number, name in enumerate(names)})
-    answers = np.array([FUNCTIONS.index(example.label) for example in examples])
-    wanted = np.eye(len(FUNCTIONS))[answers]
-    importance = (len(answers) / np.bincount(answers)) ** BALANCE
-    importance = (importance / importance[answers].mean())[answers, None]
+    possible = np.array([[_may_be(example, name) for name in FUNCTIONS] for example in examples], float)
+    importance = _importance(examples)[:, None]
     penalty = np.append(np.full(len(names), PENALTY), 0.0)[:, None]
     rate = 1 / (
         0.5 * float(importance.max()) * _largest(rows, columns, len(examples), len(names) + 1) + PENALTY
@@ -108,6 +159,8 @@ def train(examples: Sequence[Example]) -> MaxentModel:
         scores = np.zeros((len(examples), len(FUNCTIONS)))
         np.add.at(scores, rows, ahead[columns])
         shares = np.exp(scores - scores.max(axis=1, keepdims=True))
+        right = shares * possible
+        wanted = right / right.sum(axis=1, keepdims=True)
         error = (shares / shares.sum(axis=1, keepdims=True) - wanted) * importance
         gradient = penalty * ahead
         np.add.at(gradient, columns, error[rows])
@@ -116,6 +169,18 @@ def train(examples: Sequence[Example]) -> MaxentModel:
     rounded = [tuple(round(float(value), 3) for value in row) for row in weights]
     kept = {name: row for name, row in zip(names, rounded, strict=False) if any(row)}
     return MaxentModel(FUNCTIONS, rounded[-1], kept)
+
+
+def _may_be(example: Example, function: str) -> bool:
+    return function != "pleonastic" if example.label == REFERRING else function == example.label
+
+
+def _importance(examples: Sequence[Example]) -> np.ndarray:
+    """How much each example counts, 1 on average of those with a weight of 1."""
+    counts = Counter(example.label for example in examples)
+    of_label = {label: (len(examples) / count) ** BALANCE for label, count in counts.items()}
+    known = np.array([of_label[example.label] for example in examples])
+    return known / known.mean() * np.array([example.weight for example in examples])
 
 
 def _sparse(examples: Sequence[Example], index: dict[str, int]) -> tuple[np.ndarray, np.ndarray]:
@@ -179,17 +244,30 @@ def main() -> None:
     )
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--parcorfull", type=Path, required=True)
+    parser.add_argument("--sources", choices=("free", "all"), default="all")
+    parser.add_argument("--gum", type=Path)
+    parser.add_argument("--ewt", type=Path)
     parser.add_argument("output", type=Path, nargs="?")
     arguments = parser.parse_args()
+    free = arguments.sources == "free"
+    if free and (arguments.gum is None or arguments.ewt is None):
+        parser.error("the free sources need --gum and --ewt")
     reader = Reader()
     europarl = list(reader.europarl(arguments.data / "it-function" / "train.tsv"))
     talks = list(reader.parcorfull(arguments.parcorfull / "TED" / "EN"))
     both = [*europarl, *talks]
-    guesses = cross_validated(both)
-    show("cross-validation, all", both, guesses)
-    show("cross-validation, Europarl", europarl, guesses[: len(europarl)])
-    show("cross-validation, TED", talks, guesses[len(europarl) :])
-    model = train(both)
+    learned = both
+    if free:
+        learned = list(reader.gum(arguments.gum))
+        for part in ("train", "dev"):
+            learned += reader.treebank(arguments.ewt / f"en_ewt-ud-{part}.conllu")
+        sys.stderr.write(f"{dict(Counter(example.label for example in learned))}\n")
+    model = train(learned)
+    guesses = [_guess(model, example) for example in both] if free else cross_validated(both)
+    how = "not learned from" if free else "cross-validation"
+    show(f"{how}, all", both, guesses)
+    show(f"{how}, Europarl", europarl, guesses[: len(europarl)])
+    show(f"{how}, TED", talks, guesses[len(europarl) :])
     for name, folder in (("DiscoMT", "DiscoMT"), ("news", "news")):
         examples = list(reader.parcorfull(arguments.parcorfull / folder / "EN"))
         show(name, examples, [_guess(model, example) for example in examples])

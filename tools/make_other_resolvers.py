@@ -1,9 +1,12 @@
 """Learn the resolvers for German, French and Spanish pronouns, and measure them.
 
     python tools/make_other_resolvers.py --data DATA --parcorfull FOLDER --language de|fr|es [OUTPUT]
+    python tools/make_other_resolvers.py --data DATA --sources free --language de|fr|es [OUTPUT]
 
 The model is that of make_resolver.py, with features for agreement in gender and number between pronoun and
-candidate. It learns from
+candidate. It learns from `all` sources, or from `free` ones, which permit any use: from none of ParCorFull
+and SCAT, but also from the expletives of treebanks. ParCorFull is then for measuring alone, if it is given.
+The English resolver and the analysers that are installed should be of the same kind. The sources are
 
 - German ParCorFull (talks of DiscoMT and TED; FOLDER is its unpacked `corpus`): antecedents, events and
   pleonastic pronouns that were annotated by hand. Features name classes of pronouns and no forms, so that
@@ -13,9 +16,11 @@ candidate. It learns from
 - French alone: DATA/scat-en-fr, train part, where translators highlighted the antecedent of a pronoun.
 - DATA/europarl: where a pronoun is linked to *it* or *they*, the English resolver says what it refers to, and
   word alignment leads from there to the candidates.
+- Free German and French: DATA/ud, GSD and PUD, where *es* and *il* are expletive or not.
 
 Prints how often the likeliest noun is the head of an antecedent, beside the nearest noun, the first noun of
-its sentence, and the nearest noun that agrees: German by cross-validation over the talks; French on the
+its sentence, and the nearest noun that agrees: German by cross-validation over the talks, or on all of them
+if they are not learned from; French on the
 validation part of SCAT; Spanish on CTXPro (DATA/ctxpro-en-es), whose antecedents were annotated by programs.
 """
 
@@ -44,6 +49,7 @@ from make_resolver import (
     gold_examples,
     parcorfull_examples,
     sentence_starts,
+    treebank_examples,
     unmarked,
 )
 from numpy.typing import NDArray
@@ -59,6 +65,9 @@ from anaphor.languages import Tokenizer, load_language
 SCAT_WEIGHT, PROJECTED_WEIGHT = 0.3, 0.2
 #: Of plays and novels, unless another weight is given.
 LITERARY_WEIGHT = 0.1
+#: Of pronouns of which is known only whether they are expletive.
+TREEBANK_WEIGHT = 0.2
+TREEBANKS = {"de": (("de_gsd-ud-dev", "de_pud-ud-test"), "es"), "fr": (("fr_gsd-ud-dev",), "il")}
 EUROPARL_LINES = 40_000
 #: What a candidate is worth to which nothing leads, and one that disagrees in gender or number.
 UNREACHED, DISAGREEING = 0.02, 0.02
@@ -286,7 +295,8 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--data", type=Path, required=True)
-    parser.add_argument("--parcorfull", type=Path, required=True)
+    parser.add_argument("--parcorfull", type=Path)
+    parser.add_argument("--sources", choices=("free", "all"), default="all")
     parser.add_argument("--language", choices=("de", "fr", "es"), required=True)
     parser.add_argument("--gerdracor", type=Path)
     parser.add_argument("--french-litbank", type=Path)
@@ -300,29 +310,45 @@ def main() -> None:
     parser.add_argument("output", nargs="?", type=Path)
     options = parser.parse_args()
     warnings.simplefilter("ignore")
-    language = options.language
-    # A file of the German news part is not well-formed.
-    gold = list(parcorfull_examples(options.parcorfull, "de", ("DiscoMT", "TED")))
-    scat = list(scat_examples(options.data / "scat-en-fr", "train")) if language == "fr" else []
+    language, free = options.language, options.sources == "free"
+    if not free and options.parcorfull is None:
+        parser.error("learning from all sources needs --parcorfull")
+    talks: list[Example] = []
+    if options.parcorfull is not None and not (free and language != "de"):
+        # A file of the German news part is not well-formed.
+        talks = list(parcorfull_examples(options.parcorfull, "de", ("DiscoMT", "TED")))
+    gold = [] if free else talks
+    scat: list[Example] = []
+    if language == "fr" and not free:
+        scat = list(scat_examples(options.data / "scat-en-fr", "train"))
+    expletives: list[Example] = []
+    if free and language in TREEBANKS:
+        names, form = TREEBANKS[language]
+        expletives = list(treebank_examples(options.data / "ud", language, names, form))
     projected = list(projected_examples(options.data, language))
-    sys.stdout.write(f"ParCorFull {len(gold)}, SCAT {len(scat)}, projected {len(projected)}\n")
+    sys.stdout.write(
+        f"ParCorFull {len(gold)}, SCAT {len(scat)}, treebanks {len(expletives)}, projected {len(projected)}\n"
+    )
     literary: list[Example] = []
     if language == "de" and options.gerdracor is not None:
         literary = literary_examples(coreference_data.gerdracor(options.gerdracor), language)
     if language == "fr" and options.french_litbank is not None:
         literary = literary_examples(coreference_data.french_litbank(options.french_litbank), language)
-    other = [*scat, *projected, *literary]
-    given = [SCAT_WEIGHT] * len(scat) + [PROJECTED_WEIGHT] * len(projected)
+    other = [*scat, *expletives, *projected, *literary]
+    given = [SCAT_WEIGHT] * len(scat) + [TREEBANK_WEIGHT] * len(expletives)
+    given += [PROJECTED_WEIGHT] * len(projected)
     packed = Packed([*gold, *other])
     for weight in options.literary_weights:
         if literary:
             sys.stdout.write(f"{len(literary)} literary examples, each counts {weight:g}\n")
         weights = np.array(given + [weight] * len(literary))
-        if language == "de":
+        if language == "de" and gold:
             cross_validated(gold, packed, weights)
         if literary:
             report_literary(literary, packed, np.concatenate([np.ones(len(gold)), weights]))
         model = packed.learn(np.concatenate([np.ones(len(gold)), weights]))
+        if language == "de" and free and talks:
+            report("German ParCorFull, not learned from", tallied(talks, model))
         if language == "fr":
             found = scat_examples(options.data / "scat-en-fr", "valid")
             report("SCAT, validation part", tallied(found, model))

@@ -13,12 +13,14 @@ Learns from the sources that are named, each with its folder:
 - `treebanks`: English files of Universal Dependencies, which tell an expletive *it* from others.
 - `translated`: a folder with `docs-en-de` and `europarl`: the gender of a German pronoun tells which
   antecedents are possible, because they must agree. Which of them it is stays open, and the model learns from
-  their sum. Talks that are in ParCorFull too are left out.
+  their sum. Talks that are in ParCorFull too are left out. `translated-free` takes `europarl` alone.
 
-A few sentences that were written for this tool are always learned from.
+A few sentences that were written for this tool are always learned from. `gum-free`, `litbank`, `treebanks`
+(a folder with EWT and PUD) and `translated-free` permit any use.
 
 Prints cross-validation over the documents of ParCorFull: how often the likeliest noun is the head of an
-annotated antecedent, beside the nearest and the first noun, and how often the function of *it* is right.
+annotated antecedent, beside the nearest and the first noun, and how often the function of *it* is right. With
+`--measure`, the model is measured on all of ParCorFull, which it then must not learn from.
 Documents of GUM's test part are never learned from. Weights are kept, and the words that have one; no text
 is. Needs SciPy.
 """
@@ -189,27 +191,29 @@ def head_of(
     return inside[-1:]
 
 
-def treebank_examples(folder: Path) -> Iterator[Example]:
-    """*it* in treebanks: an expletive, or something else that stays open."""
-    for path in sorted(folder.glob("en_*.conllu.gz")):
+def treebank_examples(
+    folder: Path, language: str = "en", names: Sequence[str] = ("en_*",), form: str = "it"
+) -> Iterator[Example]:
+    """*it* in treebanks, or such a pronoun: an expletive, or something else that stays open."""
+    for path in sorted(path for name in names for path in folder.glob(f"{name}.conllu.gz")):
         rows_of = [
             [cells for line in block.split("\n") if (cells := line.split("\t"))[0].isdigit()]
             for block in gzip.decompress(path.read_bytes()).decode("utf-8").split("\n\n")
         ]
         blocks = [rows for rows in rows_of if rows]
-        text = Text(analysed([tuple(cells[1] for cells in rows) for rows in blocks]))
+        text = Text(analysed([tuple(cells[1] for cells in rows) for rows in blocks], language), language)
         for sentence, rows in enumerate(blocks):
             for position, cells in enumerate(rows):
-                if cells[1].lower() != "it":
+                if cells[1].lower() != form:
                     continue
                 candidates, features = text.rows(sentence, position)
                 expletive = cells[7].startswith("expl")
-                right = np.full(len(features), 0.0 if expletive else 1.0)
-                right[len(candidates) + text.functions.index("pleonastic")] = expletive
-                right[-1] = 0
+                possible = {"pleonastic"} if expletive else {"event"}
+                functions = [float(function in possible) for function in text.functions]
+                right = np.array([float(not expletive)] * len(candidates) + functions)
                 place = Place(sentence, position)
                 yield Example(
-                    path.name, "it", "treebanks", candidates, features, right, place=place, text=text
+                    path.name, form, "treebanks", candidates, features, right, place=place, text=text
                 )
 
 
@@ -334,16 +338,16 @@ def sentence_starts(text: Sentence, current: int) -> list[int]:
     return starts
 
 
-def translated_examples(data: Path, held_out: Iterable[str] = ()) -> Iterator[Example]:
+def translated_examples(data: Path, held_out: Iterable[str] = (), *, free: bool = False) -> Iterator[Example]:
     """Pronouns whose German translation shows a gender; documents with a held-out sentence are left out."""
     source, target, documents = [], [], []
     held = {"".join(text.split()).lower() for text in held_out}
     shared = Counter(
         document
-        for english, _, document in german_documents(data)
+        for english, _, document in german_documents(data, free=free)
         if "".join(english.split()).lower() in held
     )
-    for english, german, document in german_documents(data):
+    for english, german, document in german_documents(data, free=free):
         if shared[document] > 2:
             continue
         source.append(english)
@@ -411,9 +415,9 @@ def _chance(mention: Mention, found: Readings, fitting: Readings, neutral: bool)
     return max(0.02, len(found & fitting) / len(found)) if found else UNKNOWN_AGREES
 
 
-def german_documents(data: Path) -> Iterator[tuple[str, str, str]]:
-    """English and German lines with the name of their document."""
-    for name in ("IWSLT2017", "NC-2016"):
+def german_documents(data: Path, *, free: bool = False) -> Iterator[tuple[str, str, str]]:
+    """English and German lines with the name of their document; `free` ones are those of Europarl."""
+    for name in () if free else ("IWSLT2017", "NC-2016"):
         folder, number = data / "docs-en-de" / name, 0
         with (
             gzip.open(folder / "concatenated_en2de_dev_en.txt.gz", "rt", encoding="utf-8") as english,
@@ -665,18 +669,26 @@ def annotated(documents: Iterable[GoldDocument]) -> list[tuple[list[Example], li
     return found
 
 
-def gum_parts(folder: Path) -> tuple[Path, frozenset[str]]:
-    """Where GUM's documents are, and the names of those of its test part."""
-    names = (folder / "not-to-release" / "file-lists" / "files.test").read_text(encoding="utf-8")
-    return folder / "not-to-release" / "sources", frozenset(names.split())
+def gold_source(sources: Mapping[str, Path]) -> str | None:
+    """The source by which the pointer is measured: ParCorFull, or without it the free genres of GUM."""
+    return next((name for name in ("parcorfull", "gum-free") if name in sources), None)
+
+
+def gold_of(sources: Mapping[str, Path]) -> list[tuple[list[Example], list[AnalysedSentence]]]:
+    """The annotated documents of that source."""
+    name = gold_source(sources)
+    if name is None:
+        return []
+    if name == "parcorfull":
+        return annotated(coreference_data.parcorfull(sources[name]))
+    return annotated(coreference_data.gum(coreference_data.gum_paths(sources[name], free=True)))
 
 
 def read_source(name: str, folder: Path, held_out: Sequence[str]) -> list[Example]:
     """The examples of a source that is learned from and not measured."""
     if name in ("gum", "gum-free"):
-        sources, test = gum_parts(folder)
-        documents = coreference_data.gum(sources, free=name == "gum-free")
-        return [one for found, _ in annotated(d for d in documents if d.name not in test) for one in found]
+        documents = coreference_data.gum(coreference_data.gum_paths(folder, free=name == "gum-free"))
+        return [one for found, _ in annotated(documents) for one in found]
     if name == "litbank":
         novels = annotated(coreference_data.litbank(folder))
         return [_without_functions(one) for found, _ in novels for one in found]
@@ -690,7 +702,7 @@ def read_source(name: str, folder: Path, held_out: Sequence[str]) -> list[Exampl
     }
     if name in plain:
         return list(plain[name](folder))
-    return list(translated_examples(folder, held_out))
+    return list(translated_examples(folder, held_out, free=name == "translated-free"))
 
 
 def _without_functions(one: Example) -> Example:
@@ -715,9 +727,17 @@ def read_sources(sources: Mapping[str, Path], held_out: Sequence[str]) -> tuple[
 
 def gum_test(folder: Path, model: dict[str, float]) -> Counter[str]:
     """What a model finds in the test part of GUM."""
-    sources, test = gum_parts(folder)
+    sources, test = coreference_data.gum_parts(folder)
+    paths = [sources / f"{name}.conllu" for name in sorted(test)]
+    return found_in(annotated(coreference_data.gum(paths)), model)
+
+
+def found_in(
+    documents: Iterable[tuple[Sequence[Example], Sequence[AnalysedSentence]]], model: dict[str, float]
+) -> Counter[str]:
+    """What a model finds in documents that it has not learned from."""
     tally: Counter[str] = Counter()
-    for examples, sentences in annotated(coreference_data.gum(sources, sorted(test))):
+    for examples, sentences in documents:
         tally.update(outcomes(examples, sentences, Resolver(model)))
     return tally
 
@@ -728,13 +748,14 @@ def main() -> None:
     )
     parser.add_argument("sources", nargs="+", metavar="SOURCE=FOLDER")
     parser.add_argument("--skip-measure", action="store_true", help="only learn")
+    parser.add_argument("--measure", type=Path, metavar="PARCORFULL", help="measure on ParCorFull")
     parser.add_argument("--output", type=Path)
     options = parser.parse_args()
     warnings.simplefilter("ignore")
     sources = dict(source.split("=", 1) for source in options.sources)
-    gold = (
-        annotated(coreference_data.parcorfull(Path(sources["parcorfull"]))) if "parcorfull" in sources else []
-    )
+    if options.measure is not None and "parcorfull" in sources:
+        parser.error("--measure and the source parcorfull exclude each other")
+    gold = gold_of({name: Path(sources[name]) for name in {"parcorfull"} & set(sources)})
     held_out = [" ".join(one.tokens) for _, sentences in gold for one in sentences if len(one.tokens) > 8]
     other, weights = read_sources({name: Path(folder) for name, folder in sources.items()}, held_out)
     sys.stdout.write(f"parcorfull: {sum(len(examples) for examples, _ in gold)} pronouns\n")
@@ -748,6 +769,9 @@ def main() -> None:
         head = "# The resolver for English pronouns, made by tools/make_resolver.py; see README.md.\n"
         write_atomically(options.output, head + "".join(lines))
         sys.stdout.write(f"{options.output}: {len(model)} features, resolver {Resolver(model).digest()}\n")
+        if options.measure is not None:
+            documents = annotated(coreference_data.parcorfull(options.measure))
+            print_tally("ParCorFull, weights that ship", found_in(documents, model))
         for name in {"gum", "gum-free"} & set(sources):
             tally = gum_test(Path(sources[name]), model)
             print_tally("GUM, test part, weights that ship", tally)

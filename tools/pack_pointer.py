@@ -7,9 +7,13 @@ are replaced where they are named again: in *the committee met, and the committe
 becomes *it*, and the first one is its antecedent. `unlabelled` is a folder of English texts, one document per
 file: a large model labels their pronouns (`teach_pointer.py`), as it does those of `europarl`.
 
+`gum-free`, `litbank`, `treebanks` (a folder with free ones), `translated-free` and `repeated` permit any use.
+Without `parcorfull`, `gum-free` has the annotated documents that are measured.
+
 The file has pieces of words and numbers: sentences, pronouns, the heads of their candidates and how far each
 is right. A second one, whose name ends in `.words.gz`, has the words, a sentence per line. Pronouns of
-ParCorFull have the numbers of the folds of make_resolver.py, others a fold by the name of their document.
+annotated documents come first, with the numbers of the folds of make_resolver.py; others have a fold by the
+name of their document.
 """
 
 from __future__ import annotations
@@ -26,7 +30,6 @@ from collections.abc import Iterable, Iterator
 from itertools import groupby, islice
 from pathlib import Path
 
-import coreference_data
 import make_resolver
 import numpy as np
 from make_resolver import FOLDS, Example, Place, Text
@@ -39,7 +42,7 @@ from anaphor.predict.pointer.windows import FITS, tag_number
 LABELS = ("entity", "event", "pleonastic", "generic", "other")
 SOURCES = (
     "parcorfull", "gum", "litbank", "scat", "contrapro", "ctxpro", "it-function", "treebanks", "written",
-    "translated", "repeated", "unlabelled",
+    "translated", "repeated", "unlabelled", "gum-free", "translated-free",
 )  # fmt: skip
 #: Lines of Europarl whose repeated nouns are replaced.
 EUROPARL_LINES = 100_000
@@ -185,17 +188,16 @@ def main() -> None:
     sources = {name: Path(folder) for name, folder in (one.split("=", 1) for one in options.sources)}
     packer = Packer(Subwords(json.loads((options.base / "networks.json").read_text())["pieces"]))
     held: list[str] = []
-    for name in SOURCES:
-        if name == "parcorfull" and name in sources:
-            gold = make_resolver.annotated(coreference_data.parcorfull(sources[name]))
+    first = make_resolver.gold_source(sources)
+    for name in sorted(SOURCES, key=lambda name: name != first):
+        if name == first:
+            gold = make_resolver.gold_of(sources)
             folds = make_resolver.folds_of(examples[0].document for examples, _ in gold if examples)
             for one in (one for examples, _ in gold for one in examples):
                 packer.add(one, name, folds[one.document])
             held = [" ".join(one.tokens) for _, lines in gold for one in lines if len(one.tokens) > 8]
         elif name == "written":
             add_all(packer, make_resolver.written_examples(), name)
-        elif name == "translated" and name in sources:
-            add_all(packer, make_resolver.translated_examples(sources[name], held), name)
         elif name == "repeated" and name in sources:
             for text in speeches(sources[name]):
                 for one, end in repeated(text):

@@ -13,15 +13,11 @@ import sys
 from pathlib import Path
 
 import numpy as np
+from distributions import component_folder
 
 from anaphor.core.array_types import Floats
 from anaphor.files.arrays import Array, write_arrays
 from anaphor.predict.anaphor2.network import rounded
-
-OUTPUT = (
-    Path(__file__).resolve().parents[1]
-    / "src" / "anaphor" / "predict" / "pointer" / "model" / "changes.safetensors"
-)  # fmt: skip
 
 
 def approximated(a: Floats, b: Floats, rank: int) -> tuple[Floats, Floats]:
@@ -36,7 +32,7 @@ def main() -> None:
     parser.add_argument("weights", type=Path, help="weights.npz of train_pointer.py")
     parser.add_argument("name", help="the network in it")
     parser.add_argument("--rank", type=int, default=16, help="rank of the changes that ship (default: 16)")
-    parser.add_argument("--output", type=Path, default=OUTPUT)
+    parser.add_argument("--output", type=Path, help="default: that of the models in use")
     options = parser.parse_args()
     prefix = f"{options.name}/"
     with np.load(options.weights) as file:
@@ -57,9 +53,10 @@ def main() -> None:
             arrays[name], arrays[f"{name}.scale"] = rounded(array)
         else:
             arrays[name] = array
-    options.output.parent.mkdir(parents=True, exist_ok=True)
-    write_arrays(options.output, arrays)
-    sys.stdout.write(f"{options.output.stat().st_size:,} bytes\n")
+    output = options.output or component_folder("predict/pointer/model") / "changes.safetensors"
+    output.parent.mkdir(parents=True, exist_ok=True)
+    write_arrays(output, arrays)
+    sys.stdout.write(f"{output}: {output.stat().st_size:,} bytes\n")
 
 
 if __name__ == "__main__":

@@ -2,9 +2,10 @@
 
     python tools/weigh_pointer.py PACKED SCORES NAME SOURCE=FOLDER... [--output FILE]
 
-PACKED is the file of pack_pointer.py with ParCorFull in it, SCORES the `scores.npz` of train_pointer.py, and
-NAME one of its arrays; the sources are those of make_resolver.py. For every document of ParCorFull there are
-the scores of networks, and of features, that were learned without it. From these, the `Influence` on each
+PACKED is the file of pack_pointer.py with the annotated documents in it, SCORES the `scores.npz` of
+train_pointer.py, and NAME one of its arrays; the sources are those of make_resolver.py. Annotated are the
+documents of `parcorfull`, or without it those of `gum-free`. For every one of them there are the scores of
+networks, and of features, that were learned without it. From these, the `Influence` on each
 pronoun is fitted: on the documents of other folds to measure, on all of them for the output.
 """
 
@@ -19,7 +20,6 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-import coreference_data
 import make_resolver
 import numpy as np
 from make_resolver import FOLDS, Example, Packed, folds_of, outcomes, print_tally, read_sources
@@ -163,7 +163,7 @@ def report(
     plain: Counter[str], tally: Counter[str], chances: Mapping[str, Sequence[float]], path: Path | None
 ) -> None:
     """Print all figures, and write their counts."""
-    print_tally("ParCorFull, cross-validation over documents, features alone", plain)
+    print_tally("Cross-validation over annotated documents, features alone", plain)
     print_tally("The same with the pointer", tally)
     for name, (alone, both) in chances.items():
         sys.stdout.write(f"{name}: mean log probability {alone:.3f} by features, {both:.3f} by both\n")
@@ -186,9 +186,10 @@ def main() -> None:
     options = parser.parse_args()
     warnings.simplefilter("ignore")
     sources = {name: Path(folder) for name, folder in (one.split("=", 1) for one in options.sources)}
-    gold = make_resolver.annotated(coreference_data.parcorfull(sources["parcorfull"]))
+    gold = make_resolver.gold_of(sources)
     held = [" ".join(one.tokens) for _, lines in gold for one in lines if len(one.tokens) > 8]
-    other, weights = read_sources(sources, held)
+    first = make_resolver.gold_source(sources)
+    other, weights = read_sources({name: one for name, one in sources.items() if name != first}, held)
     own = [one for examples, _ in gold for one in examples]
     packed, fold = Packed([*own, *other]), folds_of(one.document for one in own)
     models = []

@@ -24,7 +24,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import anaphor
 from anaphor.bench.items import Bench, BenchItem, write_bench
 from anaphor.core import LanguagePair
 from anaphor.suite import SuiteTexts, load_shipped, write_suite
@@ -197,7 +196,7 @@ def measured(arguments: Sequence[str], folder: Path) -> dict[str, float]:
     found = subprocess.run(
         [sys.executable, "-c", _WATCH, sys.executable, "-m", "anaphor", *arguments, "--quiet"],
         cwd=folder,
-        env={**os.environ, "PYTHONPATH": str(Path(anaphor.__file__).parents[1])},  # this one, wherever it is
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},  # this one, wherever it is
         check=True,
         capture_output=True,
         text=True,

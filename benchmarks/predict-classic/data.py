@@ -1,7 +1,7 @@
 """The data of every comparison of predictors: prepared files, cut into training, development and test.
 
 Usage: python benchmarks/predict-classic/data.py FOLDER [--pairs en-fr ...] [--styles 2015 2016 forms]
-           [--more CLONES]
+           [--more CLONES] [--free]
 
 FOLDER/2015, FOLDER/2016 and FOLDER/forms take the prepared files; one that has its report there is not made
 again. `forms` has the word forms of the pairs that 2015 lacked; for German all *it* and *they*, as in 2015.
@@ -17,6 +17,7 @@ FOLDER/split takes PAIR.STYLE.PART.tsv.gz with its .doc-ids.gz. The parts, by do
 - Items of SCAT that share an English sentence with ContraPro, as far as it is there, are left out of all.
 - With `--more`, German has a further part, `more`: the dialogues of BConTrasT (train and dev) and the novels
   of LibriVoxDeEn. CLONES has the repositories Unbabel/BConTrasT and PedroDKE/LibriS2S of GitHub.
+- With `--free`, only texts that permit any use are prepared: no talks, no news, no subtitles, no novels.
 - `en-fr.STYLE.teddev` is the released development file of 2015, as it is or made again in the style of 2016.
 """
 
@@ -145,15 +146,16 @@ def _lines(prepared: Path, pair: str) -> Iterator[tuple[bytes, bytes]]:
         yield from zip(segments, documents, strict=True)
 
 
-def make_2015(folder: Path) -> None:
+def make_2015(folder: Path, *, free: bool) -> None:
     """English-French with word forms and all *it* and *they*: the texts of 2016's file, and SCAT."""
     report = folder / "en-fr.json"
     if report.is_file() and report.stat().st_size:
         return
-    sides = _scat_as_text(folder)
-    options = [*options_of("en-fr"), "--style", "2015", "--document-mark", "<d>"]
-    done = _prepare([*options, "--source", sides[0], "--target", sides[1]], folder / "en-fr.tsv.gz")
-    report.write_text(done, encoding="utf-8")
+    options = [*options_of("en-fr"), "--style", "2015"]
+    if not free:
+        source, target = _scat_as_text(folder)
+        options += ["--document-mark", "<d>", "--source", source, "--target", target]
+    report.write_text(_prepare(options, folder / "en-fr.tsv.gz"), encoding="utf-8")
 
 
 def _scat_as_text(folder: Path) -> tuple[str, str]:
@@ -190,14 +192,17 @@ def _letters(text: str) -> str:
     return "".join(letter for letter in text.lower() if letter.isalnum())
 
 
-def make_more(pair: str, style: str, clones: Path, folder: Path, target: Path) -> int:
-    """Prepare the dialogues and novels as a part of its own; gives the number of its segments."""
-    texts = {name: folder / name for name in ("dialogues.en", "dialogues.de", "novels.en", "novels.de")}
-    write_pairs(_dialogues(clones / "BConTrasT"), texts["dialogues.en"], texts["dialogues.de"])
-    write_pairs(_novels(clones / "LibriS2S"), texts["novels.en"], texts["novels.de"])
+def make_more(pair: str, style: str, clones: Path, folder: Path, target: Path, *, free: bool) -> int:
+    """Prepare dialogues, and novels if not `free`, as a part of its own; gives the number of its segments."""
+    kinds = {"dialogues": _dialogues(clones / "BConTrasT")}
+    if not free:
+        kinds["novels"] = _novels(clones / "LibriS2S")
+    texts = {f"{kind}.{code}": folder / f"{kind}.{code}" for kind in kinds for code in ("en", "de")}
+    for kind, documents in kinds.items():
+        write_pairs(documents, texts[f"{kind}.en"], texts[f"{kind}.de"])
     options = ["--pair", pair, "--learn-from", LEARN_FROM, "--document-mark", "<d>"]
     for side, code in zip(("--source", "--target"), pair.split("-"), strict=True):
-        options += [side, *(str(texts[f"{kind}.{code}"].resolve()) for kind in ("dialogues", "novels"))]
+        options += [side, *(str(texts[f"{kind}.{code}"].resolve()) for kind in kinds)]
     output = target / f"{pair}.{style}.more.tsv.gz"
     report = json.loads(_prepare([*options, *(FORMS[pair] if style == "forms" else [])], output))
     for path in texts.values():
@@ -300,6 +305,7 @@ def main() -> None:
     parser.add_argument("--pairs", nargs="*", default=PAIRS, choices=PAIRS)
     parser.add_argument("--styles", nargs="*", default=STYLES, choices=STYLES)
     parser.add_argument("--more", type=Path, metavar="CLONES", help="dialogues and novels, German alone")
+    parser.add_argument("--free", action="store_true", help="only texts that permit any use")
     options = parser.parse_args()
     if not DATA.is_dir():
         sys.exit(f"{DATA} is not there; set ANAPHOR_DATA to the folder that has it")
@@ -312,16 +318,17 @@ def main() -> None:
         pairs = {"2015": ["en-fr"], "2016": PAIRS, "forms": FORMS}[style]
         for pair in (one for one in options.pairs if one in pairs):
             if style == "2015":
-                make_2015(prepared)
+                make_2015(prepared, free=options.free)
             else:
-                make(pair, prepared, FORMS[pair] if style == "forms" else [])
+                make(pair, prepared, FORMS[pair] if style == "forms" else [], free=options.free)
             counts = split(prepared, pair, style, target)
             if options.more and "de" in pair.split("-"):
-                counts["more"] = make_more(pair, style, options.more, prepared, target)
+                counts["more"] = make_more(pair, style, options.more, prepared, target, free=options.free)
             print(pair, style, json.dumps(counts), flush=True)
-    if "en-fr" in options.pairs:
+    if "en-fr" in options.pairs and not options.free:
         write_teddev(target)
-    write_documents(target)
+    if not options.free:
+        write_documents(target)
 
 
 if __name__ == "__main__":

@@ -48,25 +48,26 @@ def tables(other: str) -> list[str]:
     return names if other == "fr" else [*names, "bible/bible.en-de-es.tsv.gz"]
 
 
-def options_of(pair: str) -> list[str]:
-    """The options of one command, paths relative to the data."""
+def options_of(pair: str, *, free: bool = False) -> list[str]:
+    """The options of one command, paths relative to the data; `free` leaves out talks and news."""
     source, target = pair.split("-")
     other = source if target == "en" else target
     options = ["--pair", pair, "--learn-from", LEARN_FROM, "--tsv", *tables(other)]
-    if other == "de":
+    if other == "de" and not free:
         for side, code in (("--source", source), ("--target", target)):
             options += [side, *(f"docs-en-de/{talk}/concatenated_en2de_dev_{code}.txt.gz" for talk in TALKS)]
         options += ["--document-mark", "<d>"]
     return options
 
 
-def make(pair: str, folder: Path, more: Sequence[str] = ()) -> None:
+def make(pair: str, folder: Path, more: Sequence[str] = (), *, free: bool = False) -> None:
     """Prepare the file of a pair, with its report, unless they are there."""
     report = folder / f"{pair}.json"
     if report.is_file() and report.stat().st_size:
         return
     output = str((folder / f"{pair}.tsv.gz").resolve())
-    command = [sys.executable, "-m", "anaphor.cli.main", "task", "prepare", *options_of(pair), *more]
+    options = [*options_of(pair, free=free), *more]
+    command = [sys.executable, "-m", "anaphor.cli.main", "task", "prepare", *options]
     done = subprocess.run(
         [*command, "--output", output, "--json"],
         cwd=DATA,

@@ -31,6 +31,7 @@ from anaphor.evaluation.pipeline import metric_input
 from anaphor.metrics.accept import Accept
 from anaphor.metrics.contract import MetricContext
 from anaphor.verdict.judge import Heard
+from tools.distributions import results_name
 
 HERE = Path(__file__).parent
 DATA = Path(os.environ.get("ANAPHOR_DATA", HERE.parents[2] / "shared" / "data"))
@@ -46,12 +47,16 @@ PARTS = {
 #: train the detector; a share or a weight would be biased by this choice.
 FURTHER = Path(os.environ.get("ANAPHOR_FURTHER", DATA.parent / "further"))
 FURTHER_PARTS = {
-    "en-de": ("captions-en-de",),
+    "en-de": ("captions-en-de", "articles-en-de"),
     "en-fr": ("captions-en-fr",),
     "en-es": ("captions-en-es", "wikipedia-en-es"),
 }
+#: The parts whose texts permit any use.
+FREE_PARTS = ("articles-en-de", "diabla-en-fr", "wikipedia-en-es")
 TALKS = ("talks-en-de", "talks-en-fr", "talks-en-es")
 FURTHER_NAMES = frozenset({*TALKS, *(name for parts in FURTHER_PARTS.values() for name in parts)})
+#: Parts whose texts are under non-commercial terms: weights of the plain installation are not fitted on them.
+NONCOMMERCIAL = frozenset({"chat24-en-de", "chat24-en-fr", "chat24-de-en", "chat24-fr-en"})
 DETECTOR = "detector"
 #: Stands for readers where the error was made.
 DAMAGED = "damaged"
@@ -214,7 +219,7 @@ def examples_of(
     """Every pronoun of a part, judged or not."""
     rank: defaultdict[tuple[str, int], int] = defaultdict(int)
     language = part.name[-5:-3]
-    unseen = held_out_odds()
+    unseen = held_out_odds(results_name(DETECTOR))
     starts = {name: segment for segment, name in reversed(list(enumerate(part.documents)))}
     found = []
     for system, pair, heard, kind in hear(part, predictor=predictor, reference=reference):

@@ -3,6 +3,9 @@
     python benchmarks/verdict/fit.py            the tables of README.md, held out by document
     python benchmarks/verdict/fit.py --write    also the weights that ship, and results/fit.json
 
+With `python tools/plain.py` before the path, it fits the weights of the plain installation, by its models and
+on the parts that permit any use; their figures are in results/fit-free.json.
+
 The model is a logistic regression with two shares: weights that all target languages have in common, and
 deviations of each language, which are penalized more, because Spanish has 204 wrong pronouns and German 422.
 Signals are centred where a witness testified; a witness that says nothing moves nothing. Documents are
@@ -30,12 +33,12 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from anaphor.verdict.base_rate import probabilities
 from anaphor.verdict.fusion import verdict_of
-from benchmarks.verdict.evidence import Example, judged_sets
+from benchmarks.verdict.evidence import NONCOMMERCIAL, Example, judged_sets
 from benchmarks.verdict.logistic import maximized
 from benchmarks.verdict.reference import reference_weights
+from tools.distributions import component_folder, results_name, writes_research
 
 HERE = Path(__file__).parent
-WEIGHTS = HERE.parents[1] / "src" / "anaphor" / "verdict" / "model" / "weights.toml"
 FOLDS = 20
 #: Penalties of common weights and of the deviations of a language, chosen among five pairs by the AUC on our
 #: further readings, and reported on the given ones.
@@ -77,7 +80,7 @@ class Design:
             }
             for example in examples
         ]
-        judged = [example.wrong is not None and example.is_real for example in examples]
+        judged = [example.wrong is not None and example.is_real and teaches(example) for example in examples]
         self.names = sorted(
             {name for row, is_judged in zip(rows, judged, strict=True) if is_judged for name in row}
         )
@@ -94,6 +97,11 @@ class Design:
         counted = spoke & np.array(judged)[:, None]
         self.means = (values * counted).sum(axis=0) / np.maximum(1, counted.sum(axis=0))
         self.signals: Floats = np.where(spoke, values - self.means, 0.0)
+
+
+def teaches(example: Example) -> bool:
+    """Whether weights may be fitted on an example; all are measured."""
+    return writes_research() or example.part not in NONCOMMERCIAL
 
 
 def fold_of(example: Example) -> int:
@@ -115,7 +123,8 @@ def fit(
     """
     scale = signals.std(axis=0) + 1e-9
     scaled = signals / scale
-    inside = [(languages == language)[:, None] for language in LANGUAGES]
+    fitted = languages_of(languages)
+    inside = [(languages == language)[:, None] for language in fitted]
     shared = ~np.isin(languages, ALONE)[:, None]
     design = np.hstack(
         [
@@ -131,16 +140,16 @@ def fit(
             np.full(size, COMMON),
             *[
                 np.where(from_detector, *ALONE_PENALTIES) if language in ALONE else np.full(size, OWN)
-                for language in LANGUAGES
+                for language in fitted
             ],
-            np.full(len(LANGUAGES), 0.01),
+            np.full(len(fitted), 0.01),
         ]
     )
     counts = np.where(real, 1.0, DAMAGED_COUNTS)
     solved = maximized(design, wrong, penalty, counts=counts)
     common = solved[:size]
     found = {}
-    for number, language in enumerate(LANGUAGES, start=1):
+    for number, language in enumerate(fitted, start=1):
         own = (common * (language not in ALONE) + solved[size * number : size * (number + 1)]) / scale
         here = real & (languages == language)
         free = maximized(np.ones((here.sum(), 1)), wrong[here], np.array([1e-9]), signals[here] @ own)
@@ -185,7 +194,9 @@ def fits(examples: Sequence[Example], without: Sequence[str] = ()) -> tuple[Desi
     """The signals of all examples, and for every fold the weights that have not seen its documents."""
     design = Design(examples, without)
     languages = _languages(examples)
-    judged = np.array([one.wrong is not None and one.language in LANGUAGES for one in examples])
+    judged = np.array(
+        [one.wrong is not None and one.language in LANGUAGES and teaches(one) for one in examples]
+    )
     wrong = np.array([bool(one.wrong) for one in examples], float)
     real = np.array([one.is_real for one in examples])
     folds = np.array([fold_of(one) for one in examples])
@@ -196,8 +207,14 @@ def fits(examples: Sequence[Example], without: Sequence[str] = ()) -> tuple[Desi
 
 
 def _languages(examples: Sequence[Example]) -> NDArray[np.str_]:
-    """Languages that nobody judged enough of are measured with the common weights."""
-    return np.array([one.language if one.language in LANGUAGES else "shared" for one in examples])
+    """Languages that nobody judged enough of, or only in texts that do not teach, have the common weights."""
+    own = {one.language for one in examples if one.wrong is not None and teaches(one)} & {*LANGUAGES}
+    return np.array([one.language if one.language in own else "shared" for one in examples])
+
+
+def languages_of(examples: NDArray[np.str_]) -> list[str]:
+    """The languages that have examples, in the order of LANGUAGES."""
+    return [language for language in LANGUAGES if (examples == language).any()]
 
 
 def held_out(examples: Sequence[Example], without: Sequence[str] = ()) -> HeldOut:
@@ -318,7 +335,7 @@ def fitted_on_all(examples: Sequence[Example]) -> dict[str, Weights]:
     """The weights that ship, from all judged pronouns."""
     design = Design(examples)
     languages = np.array([one.language for one in examples])
-    judged = np.array([one.wrong is not None for one in examples])
+    judged = np.array([one.wrong is not None and teaches(one) for one in examples])
     wrong = np.array([bool(one.wrong) for one in examples], float)
     real = np.array([one.is_real for one in examples])[judged]
     return fit(design.signals[judged], languages[judged], wrong[judged], real, design.names, design.means)
@@ -337,10 +354,12 @@ def main() -> None:
     print(f"{result['scores']['systems']} systems: mean error {result['scores']['mean error']} points")
     if options.write:
         fitted = fitted_on_all(examples)
-        WEIGHTS.write_text(weights_file(fitted), encoding="utf-8")
+        weights = component_folder("verdict/model") / "weights.toml"
+        weights.write_text(weights_file(fitted), encoding="utf-8")
         # The reference is weighed on top of the weights that were just written.
-        WEIGHTS.write_text(weights_file(fitted, reference_weights()), encoding="utf-8")
-        (HERE / "results" / "fit.json").write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
+        weights.write_text(weights_file(fitted, reference_weights()), encoding="utf-8")
+        file = HERE / "results" / f"{results_name('fit')}.json"
+        file.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

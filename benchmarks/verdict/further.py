@@ -1,11 +1,13 @@
 """Texts beyond `judged-pronouns` whose pronouns we read, in the same form: one folder for each part.
 
-    python benchmarks/verdict/further.py --captions REPO --xquad REPO --squad-es REPO --output FOLDER
+    python benchmarks/verdict/further.py --captions REPO --xquad REPO --squad-es REPO --mlqe REPO \\
+        --output FOLDER
 
-It needs copies of three public repositories. `3b1b/captions` has subtitles of mathematical talks, translated
+It needs copies of four public repositories. `3b1b/captions` has subtitles of mathematical talks, translated
 sentence by sentence by DeepL or Google; only sentences that nobody corrected are used. Paragraphs of
 Wikipedia and their translation into Spanish are in `google-deepmind/xquad` and
-`ccasimiro88/TranslateAlignRetrieve`.
+`ccasimiro88/TranslateAlignRetrieve`. Single sentences of Wikipedia and their translation into German are in
+`sheffieldnlp/mlqe-pe`; those with a pronoun are used, each as a document of its own.
 
 `ANAPHOR_FURTHER` names the folder that was written; `fit.py` and the training of the detector read it there.
 """
@@ -13,10 +15,12 @@ Wikipedia and their translation into Spanish are in `google-deepmind/xquad` and
 from __future__ import annotations
 
 import argparse
+import csv
 import gzip
 import json
 import random
 import re
+import tarfile
 from collections.abc import Iterable, Iterator
 from itertools import accumulate
 from pathlib import Path
@@ -98,6 +102,42 @@ def paragraphs(xquad: Path, squad: Path) -> Iterator[Document]:
                 yield f"{title}/{len(seen)}", list(zip(source, target, strict=True))
 
 
+#: Where single sentences are: an archive, its table of sentences, and the articles that they are from.
+SENTENCES = {
+    "train": ("train/en-de-train", "en-de-train/train.ende.df.short.tsv", "en-de-train/train.doc_ids"),
+    "dev": ("dev/en-de-dev", "en-de-dev/dev.ende.df.short.tsv", "en-de-dev/dev.doc_ids"),
+    "test20": ("test/en-de-test", "en-de/test20.ende.df.short.tsv", "en-de/test20.doc_ids"),
+}
+
+
+def sentences(mlqe: Path) -> Iterator[Document]:
+    """Single sentences with a pronoun."""
+    for part, (archive, table, articles) in SENTENCES.items():
+        lines = _members(mlqe / "data" / "direct-assessments" / f"{archive}.tar.gz")
+        names = [name for name in lines[articles] if name != "doc_id"]
+        rows = csv.DictReader(lines[table], delimiter="\t", quoting=csv.QUOTE_NONE)
+        for number, (name, row) in enumerate(zip(names, rows, strict=True)):
+            if _PRONOUN.search(row["original"]):
+                pair = _clean(row["original"]), _clean(row["translation"])
+                yield f"{name}/{part}-{number}", [pair]
+    lines = _members(mlqe / "data" / "test21" / "en-de-test21.tar.gz")
+    sides = (lines[f"en-de-test21/test21.{side}"] for side in ("src", "mt"))
+    for number, (source, target) in enumerate(zip(*sides, strict=True)):
+        if _PRONOUN.search(source):
+            yield f"test21-{number}", [(source, target)]
+
+
+def _members(path: Path) -> dict[str, list[str]]:
+    """The lines of the texts in an archive, by name."""
+    found = {}
+    with tarfile.open(path) as archive:
+        for member in archive:
+            file = archive.extractfile(member)
+            if file is not None and member.name.endswith((".tsv", ".doc_ids", ".src", ".mt")):
+                found[member.name.removeprefix("./")] = file.read().decode().removesuffix("\n").split("\n")
+    return found
+
+
 def write(folder: Path, system: str, documents: Iterable[Document]) -> None:
     """The three files of a part: source, the system's lines, and the document of every line."""
     folder.mkdir(parents=True, exist_ok=True)
@@ -110,13 +150,14 @@ def write(folder: Path, system: str, documents: Iterable[Document]) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    for name in ("captions", "xquad", "squad-es", "output"):
+    for name in ("captions", "xquad", "squad-es", "mlqe", "output"):
         parser.add_argument(f"--{name}", type=Path, required=True)
     options = parser.parse_args()
     for language in TALKS:
         write(options.output / f"captions-en-{language}", "machine", first_lines(options.captions, language))
         write(options.output / f"talks-en-{language}", "machine", other_lines(options.captions, language))
     write(options.output / "wikipedia-en-es", "machine", paragraphs(options.xquad, options.squad_es))
+    write(options.output / "articles-en-de", "machine", sentences(options.mlqe))
 
 
 if __name__ == "__main__":

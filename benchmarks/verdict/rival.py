@@ -303,8 +303,8 @@ def main() -> None:
         if name == "parcorfull":
             documents = coreference_data.parcorfull(Path(folder))
         else:
-            sources, test = make_resolver.gum_parts(Path(folder))
-            documents = coreference_data.gum(sources, sorted(test))
+            sources, test = coreference_data.gum_parts(Path(folder))
+            documents = coreference_data.gum(sources / f"{stem}.conllu" for stem in sorted(test))
         tally = outcomes(model, make_resolver.annotated(documents))
         results[name] = {
             pronoun: {

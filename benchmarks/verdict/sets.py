@@ -2,7 +2,10 @@
 
     python benchmarks/verdict/sets.py                   measure all sets, and keep results/sets.json
     python benchmarks/verdict/sets.py talks bio         only the sets whose name starts so; the others stay
-    python benchmarks/verdict/sets.py none --write      only put the table of the results into the pages
+    python benchmarks/verdict/sets.py none --write      only put the table of both results into the pages
+
+With `python tools/plain.py` before the path, it measures the plain installation; results/sets-free.json
+has these figures.
 
 Judged pronouns are those of fit.py: each is judged by weights that were fitted without its document. No
 weight was fitted on the other sets, which are scored by the metric as it is installed.
@@ -51,9 +54,11 @@ from benchmarks.verdict.marks import (
     without_each_system,
     write_table,
 )
+from tools.distributions import writes_research
 
 HERE = Path(__file__).parent
 RESULTS = HERE / "results" / "sets.json"
+PLAIN_RESULTS = HERE / "results" / "sets-free.json"
 PAGES = (HERE.parents[1] / "docs" / "metrics" / "evidence.md", HERE / "README.md")
 #: What was scored of each annotation: sets with other rules of marking share it.
 _SCORED: dict[str, tuple[SpanAnnotation, list[ScoredItem]]] = {}
@@ -204,9 +209,30 @@ HEADING = {
 }
 
 
-def as_table(results: Sequence[Mapping[str, Any]]) -> str:
-    rows = [[*map(str.strip, HEADING)], [*HEADING.values()], *map(row_of, results)]
+def as_table(results: Mapping[str, Any], plain: Mapping[str, Any]) -> str:
+    """One row per set; with results of the plain installation, by name too, they have a column."""
+    rows = [[*map(str.strip, HEADING)], [*HEADING.values()], *map(row_of, results.values())]
+    if plain:
+        for row, own in zip(rows, ("AUC, plain", "---", *map(plain.get, results)), strict=True):
+            row.insert(
+                list(HEADING).index("AUC `accept`") + 1, own if isinstance(own, str) else plain_cell(own)
+            )
     return "".join(f"| {' | '.join(row)} |\n" for row in rows)
+
+
+def plain_cell(result: Mapping[str, Any] | None) -> str:
+    """The AUC of `accept` without a reference."""
+    found = {one["metric"]: one for one in (result or {}).get("metrics", ())}
+    return short(found[FREE]["auc"]["value"]) if FREE in found else ""
+
+
+def read_results() -> tuple[dict[str, Any], dict[str, Any]]:
+    """The recorded results of both installations, by name of the set; empty where there are none."""
+    research, plain = (
+        json.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
+        for file in (RESULTS, PLAIN_RESULTS)
+    )
+    return research, plain
 
 
 def row_of(result: Mapping[str, Any]) -> list[str]:
@@ -275,9 +301,8 @@ def main() -> None:
     parser.add_argument("--write", action="store_true", help="put the table into the pages")
     options = parser.parse_args()
     warnings.simplefilter("ignore")
-    results: dict[str, Any] = {}
-    if RESULTS.exists():
-        results = json.loads(RESULTS.read_text(encoding="utf-8"))
+    research, plain = read_results()
+    results, file = (research, RESULTS) if writes_research() else (plain, PLAIN_RESULTS)
     known = all_sets()
     for name, (title, pair, make) in known.items():
         if options.sets and not name.startswith(tuple(options.sets)):
@@ -287,8 +312,8 @@ def main() -> None:
         results[name]["cpu_s"] = round(time.process_time() - started, 1)
         print(f"{name}: {results[name]['cpu_s']} s", flush=True)
         kept = {one: results[one] for one in known if one in results}
-        RESULTS.write_text(json.dumps(kept, indent=1) + "\n", encoding="utf-8")
-    table = as_table([results[name] for name in known if name in results])
+        file.write_text(json.dumps(kept, indent=1) + "\n", encoding="utf-8")
+    table = as_table(*read_results())
     print(table)
     if options.write:
         for page in PAGES:

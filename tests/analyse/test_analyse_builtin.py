@@ -11,6 +11,7 @@ from anaphor.analyse import Analyser, load_analyser
 from anaphor.analyse.builtin import BATCH, build, built_in_languages
 from anaphor.analyse.tree import own_tokens, placed
 from anaphor.core import Analysis, MismatchError, Where
+from anaphor.core.learned import learned_folder
 from anaphor.corpus.conllu import read_conllu
 from anaphor.languages import Tokenizer, load_language
 
@@ -127,9 +128,7 @@ def test_a_sentence_longer_than_a_batch_is_analysed_whole() -> None:
 
 
 def test_a_model_of_another_language_is_refused(tmp_path: Path) -> None:
-    import anaphor.analyse
-
-    path = Path(anaphor.analyse.__file__).parent / "models" / "fr" / "weights.safetensors.gz"
+    path = learned_folder("analyse/models/fr") / "weights.safetensors.gz"
     with pytest.raises(MismatchError, match="for fr, not de"):
         load_analyser("built-in", language="de", model=str(path))
     assert load_analyser("built-in", language="fr", model=str(path)).signature() == analyser("fr").signature()

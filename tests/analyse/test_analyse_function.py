@@ -11,7 +11,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from anaphor.analyse import function as function_module
 from anaphor.analyse import load_analyser
 from anaphor.analyse.function import (
     FUNCTIONS,
@@ -24,6 +23,7 @@ from anaphor.analyse.function import (
     write_maxent,
 )
 from anaphor.core import Analysis, InputError
+from anaphor.core.learned import learned_folder
 from anaphor.corpus.mmax2 import read_mmax2
 from anaphor.languages import Tokenizer, load_language
 from anaphor.suite.build.mmax2 import annotated_pronouns
@@ -194,7 +194,7 @@ def test_many_guesses_at_once_are_those_of_each() -> None:
 
 
 def test_the_file_that_ships_is_small_and_has_the_three_functions() -> None:
-    file = Path(function_module.__file__).parent / "models" / "function-of-it" / "weights.en.json"
+    file = learned_folder("analyse/models/function-of-it") / "weights.en.json"
     assert file.stat().st_size < 200_000
     assert tuple(json.loads(file.read_text("utf-8"))["labels"]) == FUNCTIONS
 

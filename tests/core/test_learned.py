@@ -13,12 +13,12 @@ from pathlib import Path
 import pytest
 
 import anaphor
-from anaphor.core.learned import learned_folder
 
 RESEARCH = Path(__file__).resolve().parents[2] / "packages" / "anaphor-research" / "src" / "anaphor_research"
 SIGNATURE = """
 import json
 from anaphor.core import Settings
+from anaphor.core.learned import learned_folder
 from anaphor.core.licences import read_licences
 from anaphor.metrics.accept import Accept
 from anaphor.metrics.contract import MetricContext
@@ -26,8 +26,12 @@ from anaphor.verdict import Fusion
 metric = Accept.build(MetricContext.of(Settings(pair="en-de")))
 found = {name: metric.settings().get(name) for name in ("weights", "resolver", "models")}
 owners = sorted({one.distribution for one in read_licences().components})
-print(json.dumps([found, owners, Fusion.load("de").intercept]))
+folders = [str(learned_folder(name)) for name in ("verdict/model", "analyse/models/de")]
+print(json.dumps([found, owners, Fusion.load("de").intercept, folders]))
 """
+pytestmark = pytest.mark.skipif(
+    not RESEARCH.is_dir(), reason="a source distribution leaves anaphor-research out"
+)
 Run = Callable[[], subprocess.CompletedProcess[str]]
 
 
@@ -35,10 +39,12 @@ Run = Callable[[], subprocess.CompletedProcess[str]]
 def site(tmp_path: Path) -> Path:
     """A folder for packages, with a research distribution whose German verdict has another intercept."""
     package = tmp_path / "anaphor_research"
-    shutil.copytree(learned_folder("verdict/model"), package / "verdict" / "model")
-    shutil.copy(RESEARCH / "__init__.py", package)
-    weights = package / "verdict" / "model" / "weights.toml"
+    shutil.copytree(RESEARCH, package, copy_function=os.symlink)
+    version, weights = package / "__init__.py", package / "verdict" / "model" / "weights.toml"
     text = weights.read_text(encoding="utf-8")
+    for file in (version, weights):  # these two are changed, so they are files
+        file.unlink()
+    shutil.copy(RESEARCH / "__init__.py", version)
     head, _, rest = text.partition("[de]\nintercept = ")
     weights.write_text(f"{head}[de]\nintercept = 7.0{rest[rest.index(chr(10)) :]}", encoding="utf-8")
     return tmp_path
@@ -55,15 +61,18 @@ def run(site: Path) -> Run:
 
 
 def test_research_models_are_used_and_signed_while_they_are_installed(site: Path, run: Run) -> None:
-    signed, owners, intercept = json.loads(run().stdout)
+    signed, owners, intercept, (verdict, analyser) = json.loads(run().stdout)
     assert (owners, intercept) == (["anaphor", "anaphor-research"], 7.0)
     assert signed["models"] == f"anaphor-research-{anaphor.__version__}"
+    assert Path(verdict) == site / "anaphor_research" / "verdict" / "model"
+    # A component that it does not have is the package's.
+    assert Path(analyser) == Path(anaphor.__file__).parent / "analyse" / "models" / "de"
     shutil.rmtree(site / "anaphor_research")
-    plain, plain_owners, plain_intercept = json.loads(run().stdout)
-    assert (plain_owners, plain["models"]) == (["anaphor"], None)
-    assert plain_intercept != 7.0
-    assert plain["weights"] != signed["weights"]
-    assert plain["resolver"] == signed["resolver"]  # a component that it does not have stays the package's
+    other, _, intercept, (verdict, _) = json.loads(run().stdout)
+    assert intercept != 7.0
+    assert site not in Path(verdict).parents
+    assert other["weights"] != signed["weights"]
+    assert other["resolver"] == signed["resolver"]
 
 
 def test_models_of_another_version_are_an_error(site: Path, run: Run) -> None:

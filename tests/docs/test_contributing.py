@@ -74,7 +74,11 @@ def test_every_promised_recipe_is_there() -> None:
 
 @pytest.mark.parametrize("title", [title for title, found in RECIPES.items() if found])
 def test_a_recipe_can_be_followed_literally(title: str, copy: Path) -> None:
-    environment = {**os.environ, "PYTHONPATH": str(copy / "src"), "PYTHONDONTWRITEBYTECODE": "1"}
+    environment = {
+        **os.environ,
+        "PYTHONPATH": os.pathsep.join([str(copy / "src"), os.environ.get("PYTHONPATH", "")]),
+        "PYTHONDONTWRITEBYTECODE": "1",
+    }
     assert RECIPES[title]
     for block in RECIPES[title]:
         place = f"{PAGE.name}:{block.line}"

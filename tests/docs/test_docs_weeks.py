@@ -41,7 +41,14 @@ def transcript(script: Path, folder: Path, data: Path) -> str:
     )
     (programs / "anaphor").chmod(0o755)
     paths = os.pathsep.join([str(programs), os.environ["PATH"]])
-    environment = {**os.environ, "PATH": paths, "ANAPHOR_DATA": str(data), "PYTHONPATH": str(ROOT / "src")}
+    environment = {
+        **os.environ,
+        "PATH": paths,
+        "ANAPHOR_DATA": str(data),
+        "PYTHONPATH": os.pathsep.join(
+            str(ROOT / folder) for folder in ("src", "packages/anaphor-research/src")
+        ),
+    }
     shown = ""
     for command in commands(script):
         if not command.strip() or command.startswith("#"):

@@ -7,7 +7,6 @@ import re
 import shutil
 from collections.abc import Mapping
 from dataclasses import replace
-from importlib.resources import as_file, files
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +16,7 @@ from anaphor.analyses.bound_scores import bounds
 from anaphor.analyses.function_scores import scores_by_function
 from anaphor.antecedents import ResolvedDocument, Resolver
 from anaphor.core import LanguagePair, OptionError, PredictedForm, PronounScore, Result, Settings
+from anaphor.core.learned import learned_folder
 from anaphor.core.registry import Registry
 from anaphor.corpus import AlignmentFile, Inputs, Text
 from anaphor.corpus.alignments import parse_pharaoh
@@ -347,8 +347,7 @@ def test_metrics_may_want_different_predictors(tmp_path: Path, monkeypatch: pyte
     """Each is handed what its own predictor says, and signed with the hash of that one."""
 
     copy = tmp_path / "copy"
-    with as_file(files("anaphor.predict") / "models" / "anaphor-2-small") as shipped:
-        shutil.copytree(shipped, copy)
+    shutil.copytree(learned_folder("predict/models/anaphor-2-small"), copy)
     card = copy / "model.json"
     card.write_bytes(card.read_bytes() + b"\n")  # the same model with another hash
 

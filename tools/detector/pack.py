@@ -22,10 +22,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from anaphor.core.learned import learned_folder
 from anaphor.predict.detector.large.text import BEFORE, LANGUAGES, TEMPLATE, inside
 
-#: The networks that the student starts from.
-NETWORKS = Path(__file__).resolve().parents[2] / "src" / "anaphor" / "predict" / "models" / "anaphor-2-small"
 #: The columns of `pronouns.npz`. Four are numbers of lines: `source` and `context`, the sentence and its
 #: translation as given, between their contexts; `origin` and `current`, the same two as they are read, with
 #: an error if one was made. `before` and `after` count lines of context. `sa` and `sb`, `ta` and `tb` are the
@@ -126,7 +125,8 @@ def pack_student(paths: Sequence[Path], *, output: Path) -> None:
     from anaphor.predict.anaphor2.subwords import Subwords
     from anaphor.predict.detector.windows import LineEncoder
 
-    subwords = Subwords(json.loads((NETWORKS / "networks.json").read_text(encoding="utf-8"))["pieces"])
+    networks = learned_folder("predict/models/anaphor-2-small") / "networks.json"
+    subwords = Subwords(json.loads(networks.read_text(encoding="utf-8"))["pieces"])
     readers = {}
     for language in LANGUAGES:
         pack = load_pair(LanguagePair.parse(f"en-{language}"))

@@ -1,12 +1,12 @@
 """Pronouns of real translations, in the form of `examples.py`: judged ones, and others to be labelled.
 
-    python -m tools.detector.real --output FOLDER
+    python -m tools.detector.real --output FOLDER [--free]
 
 `judged-PART.jsonl.gz` has every pronoun of every system of the judged parts; `y` is missing where nobody
 read it. Of the talks of `benchmarks/verdict/further.py` few pronouns were read: these are in
 `judged-talks-PAIR`, all others in `marked-talks-PAIR`. `marked-SET.jsonl.gz` has the pronouns of the systems
 whose errors professionals marked, all without `y`. The data are those of `benchmarks/verdict`, in the folders
-that `ANAPHOR_DATA` and `ANAPHOR_FURTHER` name.
+that `ANAPHOR_DATA` and `ANAPHOR_FURTHER` name. `--free` makes only judged parts whose texts permit any use.
 """
 
 from __future__ import annotations
@@ -21,7 +21,17 @@ from typing import Any
 
 from anaphor.meta.annotation import SpanAnnotation
 from anaphor.meta.spans import read_bio_mqm, read_chat, read_mqm
-from benchmarks.verdict.evidence import _FORMS, _TOKENIZED, DATA, FURTHER_PARTS, PARTS, TALKS, Part, Verdicts
+from benchmarks.verdict.evidence import (
+    _FORMS,
+    _TOKENIZED,
+    DATA,
+    FREE_PARTS,
+    FURTHER_PARTS,
+    PARTS,
+    TALKS,
+    Part,
+    Verdicts,
+)
 from tools.detector.examples import Reader, Row, links_of, row_of, written
 from tools.detector.texts import ParallelDocument
 
@@ -100,6 +110,7 @@ def marked(name: str, pair: str, read: Callable[[], SpanAnnotation]) -> Found:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--output", type=Path, required=True, help="folder for the examples")
+    parser.add_argument("--free", action="store_true", help="only texts that permit any use")
     options = parser.parse_args()
     options.output.mkdir(parents=True, exist_ok=True)
     made: dict[str, Callable[[], Found]] = {
@@ -121,6 +132,8 @@ def main() -> None:
     for pair in ("en-de", "en-fr"):
         read = partial(read_chat, str(DATA / "mqm-chat"), pair=pair)
         made[f"marked-chat-{pair}"] = partial(marked, f"chat-{pair}", pair, read)
+    if options.free:
+        made = {f"judged-{part}": partial(judged, part) for part in FREE_PARTS}
     for name, make in made.items():
         path = options.output / f"{name}.jsonl.gz"
         if not path.exists():

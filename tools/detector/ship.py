@@ -20,17 +20,19 @@ from numpy.typing import NDArray
 
 from anaphor.files.arrays import pack_strings, write_arrays
 from anaphor.predict.anaphor2.network import rounded
+from tools.distributions import ROOT, component_folder, results_name
 
-ROOT = Path(__file__).resolve().parents[2]
-HELD_OUT = ROOT / "benchmarks" / "verdict" / "results" / "detector.tsv.gz"
-OUTPUT = ROOT / "src" / "anaphor" / "predict" / "detector" / "model"
+
+def held_out_file() -> Path:
+    """Where the log odds of judged documents are kept that the students in use had not seen."""
+    return ROOT / "benchmarks" / "verdict" / "results" / f"{results_name('detector')}.tsv.gz"
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("student", type=Path, help="student.npz or student-read.npz of student.py")
     parser.add_argument("--classes", type=Path, required=True, help="classes.json of student.py")
-    parser.add_argument("--output", type=Path, default=OUTPUT / "changes.safetensors")
+    parser.add_argument("--output", type=Path, help="default: that of the models in use")
     parser.add_argument("--odds", type=Path, help="student-read.npy of student.py")
     parser.add_argument("--names", type=Path, help="names.txt of pack.py student, with --odds")
     options = parser.parse_args()
@@ -44,12 +46,13 @@ def main() -> None:
             arrays[name], arrays[f"{name}.scale"] = rounded(value)
         else:
             arrays[name] = value.astype(np.float32)
-    options.output.parent.mkdir(parents=True, exist_ok=True)
-    write_arrays(options.output, arrays)
-    print(f"{options.output.stat().st_size:,} bytes")
+    output = options.output or component_folder("predict/detector/model") / "changes.safetensors"
+    output.parent.mkdir(parents=True, exist_ok=True)
+    write_arrays(output, arrays)
+    print(f"{output}: {output.stat().st_size:,} bytes")
     if options.odds:
         names = options.names.read_text(encoding="utf-8").splitlines()
-        with gzip.GzipFile(HELD_OUT, "wb", mtime=0) as file:
+        with gzip.GzipFile(held_out_file(), "wb", mtime=0) as file:
             for name, odds in zip(names, np.load(options.odds).tolist(), strict=True):
                 if odds:
                     file.write(f"{name.rpartition(':')[0]}\t{odds:.3f}\n".encode())

@@ -27,7 +27,8 @@ from anaphor.predict.detector.large.adapter import AdapterCard, Scale, write_ada
 from anaphor.predict.detector.large.gguf import BASES
 from anaphor.predict.detector.large.text import LANGUAGES, TEMPLATE
 from tools.detector.compact import expand
-from tools.detector.ship import HELD_OUT, ROOT
+from tools.detector.ship import held_out_file
+from tools.distributions import ROOT
 
 FOLDER = ROOT / "models" / "detector-large"
 #: The teacher's changes are multiplied by alpha / rank, and its alpha is twice the rank.
@@ -83,7 +84,7 @@ def write_held_out(packed: Path, odds: Path, scales: Mapping[str, Scale]) -> Non
     """What the large detector said of documents that it had not seen, on the scale of the small one."""
     languages = np.load(packed / "pronouns.npz")["language"].tolist()
     names = (packed / "names.txt").read_text(encoding="utf-8").splitlines()
-    with gzip.GzipFile(HELD_OUT.with_name("detector-large.tsv.gz"), "wb", mtime=0) as file:
+    with gzip.GzipFile(held_out_file().with_name("detector-large.tsv.gz"), "wb", mtime=0) as file:
         for name, language, value in zip(names, languages, np.load(odds).tolist(), strict=True):
             if value:
                 scale = scales[LANGUAGES[language]]
@@ -115,7 +116,9 @@ def main() -> None:
     parser.add_argument("adapter", type=Path, help="adapter.pt of teacher.py")
     parser.add_argument("--packed", type=Path, required=True, help="folder of pack.py teacher")
     parser.add_argument("--odds", type=Path, required=True, help="read.npy of teacher.py read")
-    parser.add_argument("--small", type=Path, default=HELD_OUT, help="held-out odds of the small detector")
+    parser.add_argument(
+        "--small", type=Path, default=held_out_file(), help="held-out odds of the small detector"
+    )
     parser.add_argument("--card", type=Path, default=FOLDER / "card.toml", help="base, licence and data")
     parser.add_argument("--output", type=Path, default=FOLDER / "adapter.safetensors")
     options = parser.parse_args()

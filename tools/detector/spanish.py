@@ -33,8 +33,8 @@ from anaphor.predict.detector.predictor import (
     sources_of_weights,
 )
 from anaphor.task import task_classes
+from tools.distributions import component_folder
 
-OUTPUT = Path(__file__).resolve().parents[2] / "src" / "anaphor" / "predict" / "models" / "anaphor-2-es"
 PAIR, YEAR = "en-es", 2017
 #: Keeps the numbers near those that change nothing.
 _RIDGE = 1.0
@@ -73,7 +73,9 @@ def calibrated(evidence: SlotEvidence, gold: NDArray[Any], *, fairness: float) -
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("files", nargs="+", help="task files with word forms and labels")
-    parser.add_argument("--output", type=Path, default=OUTPUT, help="folder of the model")
+    parser.add_argument(
+        "--output", type=Path, help="folder of the model (default: that of the models in use)"
+    )
     parser.add_argument(
         "--fairness", type=float, default=0.5, help="how far rare classes are favoured (default: 0.5)"
     )
@@ -94,12 +96,13 @@ def main() -> None:
         options={"weights": sources_of_weights()},
         trained_on={"calibration": describe(segments)},
     )
-    options.output.mkdir(parents=True, exist_ok=True)
+    output = options.output or component_folder("predict/models/anaphor-2-es")
+    output.mkdir(parents=True, exist_ok=True)
     with TemporaryDirectory() as temporary:
         # Licence, card and README beside the model stay.
         HiddenFormModel(card, calibration).save(saved := Path(temporary) / "model")
         for file in saved.iterdir():
-            write_atomically(options.output / file.name, file.read_text(encoding="utf-8"))
+            write_atomically(output / file.name, file.read_text(encoding="utf-8"))
     print(calibration)
 
 

@@ -345,10 +345,12 @@ def read(
             part = torch.cat([new, old])
             with torch.autocast(DEVICE, torch.bfloat16):
                 odds = scores(network, *(one[part] for one in lessons.visible))[:, 0]
-            soft = torch.cat([verdicts[new] * 0.9 + 0.05, torch.sigmoid(lessons.teacher[old])])
+            # What was learned before is rehearsed: the teacher's odds, or else the label.
+            taught, label = lessons.has_teacher[old], lessons.labels[old]
+            before_it = torch.where(taught, torch.sigmoid(lessons.teacher[old]), label * 0.96 + 0.02)
+            soft = torch.cat([verdicts[new] * 0.9 + 0.05, before_it])
             loss = F.binary_cross_entropy_with_logits(odds, soft, reduction="none")
-            taught = lessons.has_teacher[old].float()
-            rehearsed = (loss[64:] * taught).sum() / taught.sum().clamp(min=1)
+            rehearsed = loss[64:].mean()
             step(own, optimizer, loss[:64].mean() + rehearsed)
         if fold is not None:
             held = torch.from_numpy(parts[folds[parts] == fold])

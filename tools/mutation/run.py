@@ -128,7 +128,12 @@ def run(fault: Fault, folder: Path) -> str:
             check=False,
             capture_output=True,
             timeout=LONGEST,
-            env={**os.environ, "PYTHONPATH": "src", "OMP_NUM_THREADS": "1", "PYTHONDONTWRITEBYTECODE": "1"},
+            env={
+                **os.environ,
+                "PYTHONPATH": f"src{os.pathsep}packages/anaphor-research/src",
+                "OMP_NUM_THREADS": "1",
+                "PYTHONDONTWRITEBYTECODE": "1",
+            },
         )
     except subprocess.TimeoutExpired:
         return KILLED

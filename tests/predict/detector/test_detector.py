@@ -14,12 +14,13 @@ import pytest
 
 from anaphor.core import Alignment, Detection, LanguagePair, MarkedPronoun, OptionError, UserError, digest
 from anaphor.core.engine import has_native
+from anaphor.core.learned import learned_folder
 from anaphor.files.arrays import Array, pack_strings, read_arrays, write_arrays
 from anaphor.predict.anaphor2 import inference
 from anaphor.predict.anaphor2.network import NumpyNetwork, Shape, expected_shapes
 from anaphor.predict.detector import PronounDetector, detector, detector_digest, detector_pairs
 
-FILE = Path(detector.__file__).parent / "model" / "changes.safetensors"
+FILE = learned_folder("predict/detector/model") / "changes.safetensors"
 
 
 class Marked(NamedTuple):

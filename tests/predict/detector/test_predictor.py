@@ -16,9 +16,9 @@ import numpy as np
 import pytest
 
 from anaphor.core import Alignment, InputError, LanguagePair, MismatchError, OptionError, Slot, TaskSegment
+from anaphor.core.learned import learned_folder
 from anaphor.languages import Tokenizer, load_pair
 from anaphor.predict.data import check_fit
-from anaphor.predict.detector import predictor
 from anaphor.predict.detector.predictor import FEATURES, Calibration, SlotEvidence
 from anaphor.predict.detector.slots import OpenSegment
 from anaphor.predict.families import FAMILIES
@@ -28,7 +28,7 @@ from anaphor.task import task_classes
 
 PACK = load_pair(LanguagePair.parse("en-es"))
 CLASSES = task_classes(PACK.pair)
-SHIPPED = Path(predictor.__file__).parents[1] / "models" / "anaphor-2-es"
+SHIPPED = learned_folder("predict/models/anaphor-2-es")
 
 
 def words(text: str, *, english: bool) -> list[str]:
