@@ -34,7 +34,7 @@ WORDS = {
     "en": "it they the a house lamp tree old new stands falls shines and but here there on of in we",
     "fr": "il elle la le maison lampe arbre vieux tombe brille et mais ici sur de nous ils ce on y",
 }
-#: Runs the arguments as a command and prints seconds of the processor and the most memory it had, in KiB.
+#: Runs the arguments as a command and prints processor seconds and the most memory it had, in KiB.
 _WATCH = """if True:
     import resource, subprocess, sys
     done = subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, check=False)
@@ -224,7 +224,7 @@ def power(sizes: Sequence[int], amounts: Sequence[float], start: float) -> float
 
 def table(rows: Sequence[dict[str, Any]]) -> str:
     made = [
-        "| command | what grows | sizes | seconds of the processor | power | MiB | power |",
+        "| command | what grows | sizes | processor seconds | power | MiB | power |",
         "|---|---|---|---|---|---|---|",
     ]
     for row in rows:

@@ -76,10 +76,10 @@ def recipes_page() -> str:
     shown: dict[str, str] = {}
     blocks = [
         "# Recipes",
-        "This page has every recipe in detail: the idea, the paper, and where it departs from the\n"
+        "This page describes every recipe: the idea, the paper, and the differences from the\n"
         "original. `anaphor predict show NAME` lists its features and options. Unless stated otherwise,\n"
-        "recipes are trained on all prepared data of the pair, and the originals were trained on the data\n"
-        f"of the task. {GENERATED}",
+        "recipes are trained on all prepared data of the pair, and the originals were trained on the\n"
+        f"task's data. {GENERATED}",
         *(recipe_section(load_recipe(name), shown) for name in known_recipes()),
         NOT_REPRODUCED,
     ]
@@ -89,7 +89,7 @@ def recipes_page() -> str:
 #: Said once, at the head of the page.
 USUAL = (
     "all prepared data of the pair",
-    "all prepared data of the pair; the original used only the data of the task",
+    "all prepared data of the pair; the original used only the task's data",
 )
 
 
@@ -118,10 +118,10 @@ def _ended(text: str) -> str:
 
 NOT_REPRODUCED = """## Submissions without a recipe
 
-The papers list the results of three contrastive submissions without saying how they differ from the primary
-submission of their team: Idiap-contrastive of 2016 (wmt16-findings, Table 9), and TurkuNLP-contrastive and
-UU-Hardmeier-contrastive of 2017 (discomt17-findings, Tables 5 to 8). A recipe would be a guess, so there is
-none; [`anaphor task published`](../task/published.md) has their scores. The rules of Idiap are not published
+The papers list results of three contrastive submissions without saying how they differ from the team's
+primary submission: Idiap-contrastive of 2016 (wmt16-findings, Table 9), and TurkuNLP-contrastive and
+UU-Hardmeier-contrastive of 2017 (discomt17-findings, Tables 5 to 8). A recipe would be a guess, so we have
+none; [`anaphor task published`](../task/published.md) has their scores. Idiap's rules are not published
 either: [`idiap-2016`](#idiap-2016) reproduces its language model and adds two of our own rules."""
 
 
@@ -129,9 +129,10 @@ def features_page() -> str:
     """All feature groups and families with their options."""
     blocks = [
         "# Feature groups and families",
-        "A [recipe](README.md#your-own-recipes) combines these parts. A feature group is named under\n"
-        "`[features.NAME]`; the prefix of a feature shows its group. A family, the learner, is named by\n"
-        f"`family`, and its options are under `[options]`; recipes describe the neural families. {GENERATED}",
+        "A [recipe](README.md#your-own-recipes) combines these parts. It names feature groups under\n"
+        "`[features.NAME]` (the prefix of a feature shows its group), the family (the learner) with\n"
+        "`family`, and the family's options under `[options]`; recipes describe the neural families.\n"
+        f"{GENERATED}",
         "## Feature groups",
         *(_described(group.name, group.about, group.options) for group in group_table()),
         "## Families",

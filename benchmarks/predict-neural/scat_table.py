@@ -27,8 +27,9 @@ def scat_table(result: Mapping[str, Any]) -> str:
             _markdown(["words ordered by", "precision at k", "rank of the best", "AUC"], _overlap(groups)),
             f"Without the highlighted word the probability of the chosen class falls by "
             f"{_number(groups['all']['fall'], 3)}, without another one by "
-            f"{_number(groups['all']['fall of others'], 3)}. The word that falls most stands in the sentence "
-            f"of the placeholder in {_percent(groups['all']['strongest in the sentence'])} % of the items.",
+            f"{_number(groups['all']['fall of others'], 3)}. The word with the largest fall is in "
+            "the sentence of the placeholder in "
+            f"{_percent(groups['all']['strongest in the sentence'])} % of the items.",
             _markdown(
                 ["items", "number", "precision at k", "AUC", "accuracy", "without context"], _accuracy(groups)
             ),

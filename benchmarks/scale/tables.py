@@ -67,7 +67,7 @@ def summary(report: dict[str, Any]) -> list[str]:
             )
             lines += [f"- {job}, {where}: processor time compared with one process {extra}."] if extra else []
     same = all(run["same_bytes"] for run in report["runs"])
-    lines.append(f"- Ways whose files were compared wrote the same bytes: {'yes' if same else 'NO'}.")
+    lines.append(f"- Methods whose files were compared wrote the same bytes: {'yes' if same else 'NO'}.")
     return lines
 
 

@@ -29,10 +29,10 @@ TALKS = ("IWSLT2017", "NC-2016", "Europarl7")
 LEARN_FROM = "60000"
 HEAD = """# Training files of the five sub-tasks: class frequencies
 
-Counts by `anaphor task prepare` with its own aligner and the built-in analyser, in the style of 2016:
-subjects, lemmas with tags. *before* and *after* are before and after the filtering of subjects, as in Table 5
-of wmt16-findings; French pronouns are not filtered. Spanish examples are verbs without a subject; *after* has
-those whose translation has a pronoun as its subject.
+Counts from `anaphor task prepare` with the built-in aligner and analyser, in the style of 2016:
+subjects, lemmas with tags. *before* and *after* refer to subject filtering, as in Table 5 of
+wmt16-findings; French pronouns are not filtered. Spanish examples are verbs without a subject; *after*
+counts those whose translation has a pronoun as its subject.
 Texts: Europarl, Tatoeba, the Debian handbook; for German and Spanish the Bible; for German the development
 sets of IWSLT 2017, News Commentary and Europarl. They are not included.
 [prepare.md](../../../docs/task/prepare.md) has the rules; `benchmarks/task/counts.py` writes this page."""
@@ -97,7 +97,7 @@ def _summary(report: Mapping[str, Any]) -> str:
     placed = report["placed"]
     return (
         f"{report['segments']:,} segments; {sum(report['left_out'].values()):,} pairs left out.\n"
-        f"Placeholders: {placed['linked']:,} hide a linked word, {placed['neighbour']:,} stand beside the\n"
+        f"Placeholders: {placed['linked']:,} hide a linked word, {placed['neighbour']:,} are next to the\n"
         f"word of a linked neighbour, {placed['position']:,} at a similar position."
     )
 

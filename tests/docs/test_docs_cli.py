@@ -20,7 +20,7 @@ from anaphor.cli.commands import POSITIONAL, CommandParser
 from tests.support.parser import whole_parser
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "cli.md"
-MARK = "<!-- What follows is made from the parser: python -m tests.docs.test_docs_cli --write -->\n"
+MARK = "<!-- What follows is generated from the parser: python -m tests.docs.test_docs_cli --write -->\n"
 DEFAULT = re.compile(r"(?: \()?default:? (?P<value>[^)]*)\)?")
 
 #: An option that this many commands have with the same meaning is described once.

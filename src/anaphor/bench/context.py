@@ -151,7 +151,7 @@ def evaluate_context(
 
     Args:
         judged: The system under the names `with`, `without` and, optionally, `random`.
-        scores: The scores behind it under the same names, for CXMI.
+        scores: The underlying scores under the same names, for CXMI.
         samples: Resamples for the interval of CXMI.
         seed: The random seed.
         level: The confidence level.

@@ -115,7 +115,7 @@ def read_scores(
 def scores_of(
     bench: Bench, scores: Mapping[str, Sequence[float]], *, higher_is_better: bool, path: str = "<scores>"
 ) -> VariantScores:
-    """Scores in memory: by item id, one number for each variant.
+    """Scores in memory: one number per variant, by item id.
 
     Args:
         bench: The bench.

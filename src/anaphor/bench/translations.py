@@ -100,7 +100,7 @@ def judge_translations(
         bench: The bench.
         translations: One line per item.
         rules: The rules to judge by, among `RULES`; none for all that the set has.
-        whole: Whether a line translates all source sentences of its item, not the tested one alone.
+        whole: Whether a line translates all source sentences of its item, not only the tested one.
         separator: The separator between the sentences of a line, such as `<brk>`. All rules judge the text
             after the last one; a line without it is judged as a whole. Without a separator, CTXPro's rule
             splits lines into sentences, and `linked` cuts them by word alignment.

@@ -54,7 +54,7 @@ def add_training(parser: CommandParser) -> OptionGroup:
         "--method",
         rare=True,
         metavar="NAME",
-        help="of anaphor: hmm, ibm1 (no word order), or hmm-apart and ibm1-apart, whose directions are "
+        help="for anaphor: hmm, ibm1 (no word order), or hmm-apart and ibm1-apart, whose directions are "
         "trained separately; of giza++ and mgiza: model4 or hmm",
     )
     add(

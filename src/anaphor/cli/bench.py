@@ -59,7 +59,7 @@ def _add_reading(parser: CommandParser) -> None:
     direction.add_argument("--maximize", action="store_true", help="plain numbers: higher is better")
     direction.add_argument("--minimize", action="store_true", help="plain numbers: lower is better (default)")
     group.add_argument(
-        "--sums", action="store_true", help="fairseq: sum the token scores, which the tool averages"
+        "--sums", action="store_true", help="fairseq: sum token scores, which the tool averages"
     )
 
 
@@ -95,19 +95,19 @@ def _add_prompt_seed(group: OptionGroup) -> None:
 def _add_prompts(group: OptionGroup) -> None:
     """Options for the prompts of language models."""
     _add_prompt_seed(group)
-    group.add_argument("--sentence", action="store_true", help="show the tested sentence alone, no context")
+    group.add_argument("--sentence", action="store_true", help="show the tested sentence without context")
 
 
 def _add_translations(parser: CommandParser, *, whole: str) -> None:
     """Options for judging translations; `whole` names the files to which the option of that name applies."""
     add = parser.add_argument_group("translations").add_argument
-    add("--rule", choices=("official", "linked"), help="judge under one rule (default: all that the set has)")
+    add("--rule", choices=("official", "linked"), help="judge under one rule (default: all rules of the set)")
     add(
         "--whole",
         action="store_true",
-        help=f"{whole} translate all source sentences, not the tested one alone",
+        help=f"{whole} translate all source sentences, not only the tested one",
     )
-    add("--separator", default="", metavar="TEXT", help="separator between the sentences of such a line")
+    add("--separator", default="", metavar="TEXT", help="separator between the sentences of a line")
     add("--aligner", default="anaphor", metavar="NAME", help="word aligner; WinoMT used fast_align")
 
 
@@ -239,7 +239,7 @@ SCORE_EXAMPLES = """examples:
   anaphor bench score contrapro.jsonl --predictor anaphor-2-small
   anaphor bench score contrapro.jsonl --server http://localhost:8000/v1 --model llama-3
 
-With --server, the texts of the bench go to that server. The API key is read from an environment variable and
+--server sends the texts of the bench to that server. The API key is read from an environment variable and
 never written; answers are kept, and the same prompt is never sent twice."""
 
 
@@ -255,7 +255,7 @@ def configure_score(parser: CommandParser) -> None:
     for flag, what in kinds:
         given.add_argument(flag, nargs="+", metavar="[NAME=]FILE", help=what)
     given.add_argument(
-        "--predictor", nargs="+", metavar="MODEL", help="score the variants with predictors of pronouns"
+        "--predictor", nargs="+", metavar="MODEL", help="score the variants with pronoun predictors"
     )
     given.add_argument("--server", metavar="URL", help="base URL of a language model; usually ends in /v1")
     _add_reading(parser)
@@ -369,7 +369,7 @@ def configure_context(parser: CommandParser) -> None:
         dest="with_context",
     )
     add("--without", required=True, metavar="FILE", help="those without context")
-    add("--random", metavar="FILE", help="those with the context of another item")
+    add("--random", metavar="FILE", help="those with another item's context")
     kind = files.add_mutually_exclusive_group()
     kind.add_argument("--translations", action="store_true", help="the files are translations, not scores")
     kind.add_argument("--answers", action="store_true", help="the files are answers of a language model")
@@ -470,7 +470,7 @@ COMMANDS = {
         "compare the files of a set with known hashes and counts", configure_check, run_check, CHECK_EXAMPLES
     ),
     "make": Command(
-        "make a bench from the original files of a public test set", configure_make, run_make, MAKE_EXAMPLES
+        "convert the files of a public test set into a bench", configure_make, run_make, MAKE_EXAMPLES
     ),
     "score": Command(
         "judge the items of a set by scores of variants, translations, or choices of language models",

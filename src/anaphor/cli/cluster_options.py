@@ -24,7 +24,7 @@ def add_cluster(group: CommandParser | OptionGroup) -> None:
         "--cluster",
         rare=True,
         metavar="WHERE",
-        help="do the work on a Dask cluster: local or local:N (processes here), tcp://host:port, or a "
+        help="run on a Dask cluster: local or local:N (processes here), tcp://host:port, or a "
         "scheduler file (default: in this process)",
     )
 

@@ -48,7 +48,7 @@ def configure_plan(parser: CommandParser) -> None:
         "--target",
         type=float,
         metavar="SHARE",
-        help="as many as bring every system's interval to this half-width; needs --previous",
+        help="plan enough items for this half-width of every system's interval; needs --previous",
     )
     group.add_argument(
         "--least",
@@ -104,7 +104,7 @@ optionally, annotator, as for `anaphor meta cases`."""
 
 
 def configure_run(parser: CommandParser) -> None:
-    parser.add_argument("result", metavar="RESULT", help="the result that the plan was made from")
+    parser.add_argument("result", metavar="RESULT", help="the result from which the plan was made")
     files = parser.add_argument_group("files")
     files.add_argument("--plan", required=True, metavar="FILE", help="output of `anaphor estimate plan`")
     files.add_argument(

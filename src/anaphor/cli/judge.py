@@ -41,11 +41,11 @@ def configure_run(parser: CommandParser) -> None:
     pace = parser.add_argument_group("requests")
     add = pace.add_argument
     add("--key-variable", metavar="NAME", help="environment variable with the API key (ANAPHOR_API_KEY)")
-    add("--cache", metavar="FOLDER", help="folder of cached answers (default ~/.cache/anaphor/answers)")
+    add("--cache", metavar="FOLDER", help="folder for cached answers (default ~/.cache/anaphor/answers)")
     add("--timeout", type=float, metavar="S", help="seconds to wait for an answer (default 60)")
     add("--rate", type=float, metavar="N", help="maximum requests per minute (default: no limit)")
     add("--workers", type=int, metavar="N", help="simultaneous requests (default 4)")
-    add("--limit", type=whole_number, metavar="N", help="ask about the first N pronouns only")
+    add("--limit", type=whole_number, metavar="N", help="ask only about the first N pronouns")
     add_money(pace)
     add("--dry-run", action="store_true", help="print the first prompt, requests and cost; send nothing")
     add("--write-batch", metavar="FILE", help="write the requests for a batch service; send nothing")

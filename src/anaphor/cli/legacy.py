@@ -20,7 +20,7 @@ def configure(parser: CommandParser) -> None:
     autoprf = tools.add_parser("autoprf", help="print AutoPRF's tables")
     autoprf.add_argument("reference", metavar="REF_STEM", help="stem of STEM.en, STEM.fr, STEM.en-fr.alig")
     autoprf.add_argument("candidate", metavar="CAND_STEM", help="the same for the candidate")
-    autoprf.add_argument("documents", metavar="DOCS", help="start line of every document, from 0")
+    autoprf.add_argument("documents", metavar="DOCS", help="start line of every document, counted from 0")
     autoprf.add_argument(
         "--verbosity",
         type=int,

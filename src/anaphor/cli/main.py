@@ -27,7 +27,7 @@ VERBS = {
     "align": "word-align a text and its translation, train an aligner, evaluate alignments",
     "segment": "cut translations of whole documents at the source segments; find omissions",
     "suite": "test suites: evaluate candidates item by item; build, check, show, import and export suites",
-    "bench": "public pronoun test sets: judge scores, translations and choices of systems; use of context",
+    "bench": "public pronoun test sets: judge scores, translations or choices; measure use of context",
     "annotate": "human annotation of pronouns: create a campaign, serve its pages, merge, export, approve",
     "task": "pronoun prediction tasks: prepare data, run the baseline, score, compare with published results",
     "predict": "train, run, evaluate, compare and explain systems that predict pronouns",

@@ -50,12 +50,12 @@ CORRELATE_EXAMPLES = """examples:
   anaphor meta correlate --counts repaired.json plain.json --human human.tsv
 
 Scores are TSV files (system and scores), result files, .sys.score files, or folders in the layout of
-mt-metrics-eval. --counts adds a grid over the weights w2 and w6 of APT, one half for each kind of repair."""
+mt-metrics-eval. --counts adds a grid over the weights w2 and w6 of APT, with and without repair."""
 
 
 def configure_correlate(parser: CommandParser) -> None:
     files = parser.add_argument_group("files")
-    files.add_argument("--scores", nargs="+", default=[], metavar="PATH", help="scores of metrics")
+    files.add_argument("--scores", nargs="+", default=[], metavar="PATH", help="metric scores")
     files.add_argument("--human", nargs="+", required=True, metavar="PATH", help="human scores")
     files.add_argument(
         "--counts", nargs="+", default=[], metavar="FILE", help="APT cases: result files, or TSV"
@@ -171,21 +171,21 @@ def configure_spans(parser: CommandParser) -> None:
         metavar="FILE",
         help="output of `anaphor score --items`; several runs of the same candidates are compared",
     )
-    files.add_argument("--mqm", metavar="FILE", help="MQM annotation of WMT (TSV), of one or several raters")
+    files.add_argument("--mqm", metavar="FILE", help="WMT's MQM annotation (TSV) by one or several raters")
     files.add_argument(
         "--bio-mqm", metavar="PATH", help="bio-MQM: JSON lines, or the folder of SRC-TGT.jsonl"
     )
     files.add_argument("--chat", nargs="+", metavar="PATH", help="MQM of WMT's chats: CSV files, or a folder")
     files.add_argument("--esa", metavar="FILE", help="ESA annotation of WMT24 (JSON lines)")
-    files.add_argument("--diabla", metavar="PATH", help="dialogues of DiaBLa: a folder or a tar archive")
+    files.add_argument("--diabla", metavar="PATH", help="DiaBLa dialogues: a folder or a tar archive")
     files.add_argument("--judgements", metavar="FILE", help="judgements of pronouns: TSV or JSON lines")
     files.add_argument(
-        "--judged", metavar="FILE", help="pronouns that readers judged: TSV with lines and characters"
+        "--judged", metavar="FILE", help="pronouns judged by readers: TSV with lines and characters"
     )
     files.add_argument(
         "--part",
         metavar="NAME",
-        help="the part of --judged (default: what each file of items is named after)",
+        help="part of --judged (default: named like each file of items)",
     )
     files.add_argument("--texts", metavar="FOLDER", help="write the annotated texts, for scoring")
     group = parser.add_argument_group("what is compared, and how")
@@ -271,7 +271,7 @@ PUBLISHED_EXAMPLES = """examples:
   anaphor meta published --table guillou-hardmeier-2018-table-1 --beside mine.tsv
   anaphor meta published --table apt-2017-table-5 --json
 
-A table written with --output is a file that `anaphor meta correlate` reads."""
+`anaphor meta correlate` reads tables written with --output."""
 
 
 def configure_published(parser: CommandParser) -> None:
@@ -344,7 +344,7 @@ describes packs."""
 
 def configure_equivalents(parser: CommandParser) -> None:
     files = parser.add_argument_group("files")
-    files.add_argument("--pairs", metavar="FILE", help="judged pairs of words: TSV or JSON lines")
+    files.add_argument("--pairs", metavar="FILE", help="judged word pairs: TSV or JSON lines")
     add_judgements(files, required=False)
     files.add_argument("--packs", rare=True, metavar="FOLDER", help="folder with your own language packs")
     group = parser.add_argument_group("what is proposed")

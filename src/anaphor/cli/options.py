@@ -58,7 +58,7 @@ def add_whole_documents(group: OptionGroup) -> None:
         "--whole-documents",
         nargs="*",
         metavar="NAME",
-        help="these candidates (all, if none is named) have one text per document: JSON lines, one document "
+        help="these candidates (all if none is named) have one text per document: JSON lines, one document "
         "per line, or a folder; they are cut at the segments of the source first",
     )
 
@@ -90,7 +90,7 @@ def add_settings(parser: CommandParser, *, pair_required: bool = True) -> Option
         rare=True,
         choices=("list", "analysis"),
         default="analysis",
-        help="how to distinguish a pronoun (das, le) from an article with the same form: by the list of "
+        help="how to distinguish pronouns (das, le) from articles with the same form: by the list of "
         "forms, or also by the built-in analyser, if it supports the target language (default analysis)",
     )
     add("--aligner", default="anaphor", metavar="NAME", help="aligner for missing alignments")
@@ -120,7 +120,7 @@ def add_settings(parser: CommandParser, *, pair_required: bool = True) -> Option
         action="append",
         default=[],
         metavar="FILE",
-        help="the same, with the aligner trained on these source and target texts; may be repeated",
+        help="like --model, but train the aligner on these source and target texts; may be repeated",
     )
     add(
         "--outside-links",

@@ -30,7 +30,7 @@ def configure(parser: CommandParser) -> None:
         "what",
         nargs="+",
         metavar="[plot|leaderboard] RESULT.json",
-        help="result files; a folder of them after the word leaderboard",
+        help="result files; after the word leaderboard, a folder of them",
     )
     add(
         "--output",
@@ -40,9 +40,9 @@ def configure(parser: CommandParser) -> None:
     )
     add("--title", default="Pronoun translation", metavar="TEXT", help="title of the page")
     add("--judgements", metavar="FILE", help="human judgements of pronouns, as for `anaphor meta cases`")
-    add("--suite", metavar="FOLDER", help="categories and antecedents of the pronouns of a test suite")
-    add("--human", metavar="FILE", help="human scores of the systems, for a scatter plot")
-    add("--metric", default="apt", metavar="NAME", help="the metric of a scatter plot (default apt)")
+    add("--suite", metavar="FOLDER", help="test suite with the categories and antecedents of the pronouns")
+    add("--human", metavar="FILE", help="human system scores for a scatter plot")
+    add("--metric", default="apt", metavar="NAME", help="metric for a scatter plot (default apt)")
 
 
 def run(options: argparse.Namespace) -> None:

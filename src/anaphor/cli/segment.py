@@ -31,7 +31,7 @@ def configure(parser: CommandParser) -> None:
     add(
         "--reference",
         metavar="FILE",
-        help="reference translation, one segment per line, to improve the segmentation",
+        help="reference translation that improves the segmentation, one segment per line",
     )
     add("--pair", required=True, metavar="SRC-TGT", help="language pair, such as en-de")
     add(

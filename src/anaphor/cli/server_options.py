@@ -21,7 +21,7 @@ _SERVER: tuple[tuple[str, type, str, str], ...] = (
     ("rate", float, "N", "maximum requests per minute (default: no limit)"),
     ("workers", int, "N", "simultaneous requests (default 4)"),
     ("tokens", int, "N", "maximum answer length in tokens; 0: no limit, needed for reasoning models"),
-    ("cache", str, "FOLDER", "folder of cached answers (default ~/.cache/anaphor/answers)"),
+    ("cache", str, "FOLDER", "folder for cached answers (default ~/.cache/anaphor/answers)"),
 )
 
 
@@ -34,7 +34,7 @@ def add_server(group: OptionGroup) -> None:
 def add_money(group: OptionGroup) -> None:
     """Options for the cost of a run."""
     group.add_argument(
-        "--prices", metavar="FILE", help="prices of models per million tokens (TOML), to compute the cost"
+        "--prices", metavar="FILE", help="model prices per million tokens (TOML), to compute the cost"
     )
     group.add_argument(
         "--budget", type=float, metavar="AMOUNT", help="stop before the cost exceeds this; needs --prices"

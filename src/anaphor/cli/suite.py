@@ -50,9 +50,7 @@ def configure_evaluate(parser: CommandParser) -> None:
     add_resampling(parser.add_argument_group("intervals and tests"))
     output = add_output(parser, ("json", "latex", "markdown")).add_argument
     output("--work-list", metavar="FILE", help="write the mismatches for annotators: TSV, or JSON if .jsonl")
-    output(
-        "--changes", action="store_true", help="list items that are won and lost against the first candidate"
-    )
+    output("--changes", action="store_true", help="list items won and lost against the first candidate")
     output("--report", metavar="FILE", help="also write scores and mismatches as an HTML page to FILE")
     gate = parser.add_argument_group("gates for builds").add_argument
     gate(
@@ -223,7 +221,7 @@ def configure_build(parser: CommandParser) -> None:
         help="leave out MMAX2 projects that are invalid, or missing on one side, with a note",
     )
     files("--output", required=True, metavar="FOLDER", help="new folder for the suite")
-    files("--without-text", action="store_true", help="write no documents, for a suite that can be shared")
+    files("--without-text", action="store_true", help="omit the documents, for a suite that can be shared")
     group = parser.add_argument_group("what is chosen")
     chosen = group.add_argument
     chosen("--pair", required=True, metavar="SRC-TGT", help="language pair, such as en-fr")
@@ -284,7 +282,7 @@ def configure_import(parser: CommandParser) -> None:
     parser.add_argument("database", metavar="FILE", help="PROTEST 1.1 database (SQLite)")
     parser.add_argument("--output", required=True, metavar="FOLDER", help="new folder for the suite")
     parser.add_argument(
-        "--packs", rare=True, metavar="FOLDER", help="the language packs that it was exported with"
+        "--packs", rare=True, metavar="FOLDER", help="the language packs with which it was exported"
     )
     group = parser.add_argument_group("for a database that was not exported by anaphor").add_argument
     group("--pair", metavar="SRC-TGT", help="language pair, such as en-fr")
@@ -293,7 +291,7 @@ def configure_import(parser: CommandParser) -> None:
         nargs="+",
         default=[],
         metavar="NAME",
-        help="names of the translations that are references",
+        help="names of the reference translations",
     )
     group("--name", default="protest", help="name of the suite (default protest)")
     group("--licence", default="unknown", help="licence of the suite (default unknown)")
@@ -321,7 +319,7 @@ def run_import(options: argparse.Namespace) -> None:
 def configure_export(parser: CommandParser) -> None:
     add_suite(parser)
     parser.add_argument("--source", metavar="FILE", help="write all source documents, one segment per line")
-    parser.add_argument("--reference", metavar="FILE", help="write the first reference in the same way")
+    parser.add_argument("--reference", metavar="FILE", help="also write the first reference")
     parser.add_argument("--protest", metavar="FILE", help="write a PROTEST 1.1 database (SQLite)")
     parser.add_argument(
         "--packs", rare=True, metavar="FOLDER", help="folder with your own language packs, for --protest"
@@ -367,7 +365,7 @@ COMMANDS = {
         "accept the translations that annotators approved in a work list", configure_approve, run_approve
     ),
     "build": Command(
-        "choose the items of a plan from annotated or plain parallel documents", configure_build, run_build
+        "choose items from parallel documents, annotated or not, by a plan", configure_build, run_build
     ),
     "import": Command("import a suite from a PROTEST database", configure_import, run_import),
     "export": Command(

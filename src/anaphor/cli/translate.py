@@ -15,7 +15,7 @@ EXAMPLES = """examples:
   anaphor score -p en-fr -s src.en --documents docs -c lines.fr chat.jsonl --whole-documents chat --paired
 
 The modes segment and window write one line per segment, document writes JSON lines for `--whole-documents`.
-The texts go to the server that you name; answers are kept, and the same prompt is never sent twice."""
+The texts are sent to the server that you name; answers are kept, and no prompt is sent twice."""
 
 
 def configure(parser: CommandParser) -> None:

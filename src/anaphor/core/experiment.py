@@ -260,7 +260,7 @@ class Counts:
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """A confidence interval of a score or of a difference.
+    """A confidence interval for a score or a difference.
 
     Attributes:
         low: Its lower end.

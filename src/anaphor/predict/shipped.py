@@ -48,7 +48,7 @@ def find_model(
             became German or French.
         year: The year of the classes, for a model that has several.
         forms: Whether targets have word forms or lemmas, for a model that has both.
-        ensemble: Use the ensemble of the model, which is slower and more accurate.
+        ensemble: Use the model's ensemble, which is slower but more accurate.
 
     Returns:
         The model. `predict(segments)` yields its predictions; `card` describes its training.

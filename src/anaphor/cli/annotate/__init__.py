@@ -21,13 +21,13 @@ DATABASE is a file, or the address of a PostgreSQL database: postgresql://USER@H
 
 COMMANDS = {
     "demo": Command(
-        "serve a demo campaign with invented answers; nothing is kept",
+        "serve a demo campaign with invented answers; nothing is saved",
         operation.configure_demo,
         operation.run_demo,
         operation.DEMO_EXAMPLES,
     ),
     "init": Command(
-        "make a campaign: who judges which items of which systems",
+        "create a campaign: who judges which items of which systems",
         material.configure_init,
         material.run_init,
         material.INIT_EXAMPLES,
@@ -39,7 +39,7 @@ COMMANDS = {
         operation.SERVE_EXAMPLES,
     ),
     "link": Command(
-        "list, make and revoke personal links", people.configure_link, people.run_link, people.LINK_EXAMPLES
+        "list, create and revoke personal links", people.configure_link, people.run_link, people.LINK_EXAMPLES
     ),
     "grow": Command(
         "add systems and items to a running campaign, or draw a larger sample",

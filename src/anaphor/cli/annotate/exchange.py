@@ -22,7 +22,7 @@ EXPORT_EXAMPLES = """examples:
   anaphor annotate export campaign.db --format mtme --output ratings.zip
   anaphor annotate export campaign.db --format jsonl --output -
 
-formats: judgements (every annotator, for anaphor meta cases), final (decisions of leads first, for anaphor
+formats: judgements (every annotator, for anaphor meta cases), final (leads' decisions first, for anaphor
 estimate), gaps (for anaphor meta gaps), csv, template (CSV of unanswered examples, to fill in and import),
 tsv, jsonl, journal, protest, mtme, pearmut, label-studio, pronoun-links (gold for anaphor align evaluate),
 suggestions, snapshot (all files of one moment)"""
@@ -79,7 +79,7 @@ IMPORT_EXAMPLES = """examples:
   anaphor annotate import campaign.db batch.db --format protest --create
   anaphor annotate import campaign.db pearmut-output.jsonl --format pearmut --skip
 
-Without --skip, one conflict, or one answer that does not belong to the campaign, stops the import."""
+Without --skip, a single conflict, or an answer that does not belong to the campaign, stops the import."""
 
 _IMPORT_FORMATS = ("csv", "tsv", "jsonl", "protest", "mtme", "pearmut", "label-studio")
 
@@ -110,7 +110,7 @@ MERGE_EXAMPLES = """examples:
   anaphor annotate merge campaign.db from-ann.db from-bob.db
 
 Answers are matched by their ids. An answer that was changed in both places is a conflict: it is shown, and
-the existing one stays. Without --skip one conflict in any copy stops the merge of all copies. --json prints
+the existing one stays. Without --skip, one conflict in any copy stops the whole merge. --json prints
 an object, or a list with one object per copy if there are several."""
 
 
@@ -135,7 +135,7 @@ APPROVE_EXAMPLES = """examples:
   anaphor annotate approve campaign.db --suite my-suite --output my-suite-2
   anaphor suite evaluate my-suite-2 --candidate old.fr new.fr
 
-A translation is approved if a lead decided so, or if all annotators accept pronoun and antecedent and chose
+A translation is approved if a lead decides so, or if all annotators accept pronoun and antecedent and chose
 their words. Scores with approved translations cannot be compared with others."""
 
 

@@ -130,13 +130,11 @@ def configure_init(parser: CommandParser) -> None:
     text = "number of people who answer that share; min(3, number of annotators) if left out"
     work("--raters", type=int, metavar="N", help=text)
     work("--batch-size", type=int, default=50, metavar="N", help="examples per batch (default 50)")
-    text = "examples with a known answer, for every annotator (default 0)"
+    text = "examples with known answers for every annotator (default 0)"
     work("--attention", type=int, default=0, metavar="N", help=text)
-    text = "practice examples with feedback: a file of JSON lines, or how many to generate"
+    text = "practice examples with feedback: a JSON Lines file or the number to generate"
     work("--practice", default="0", metavar="FILE", help=text)
-    work(
-        "--tags", nargs="+", default=[], metavar="TAG", help="tags to offer in addition to the standard ones"
-    )
+    work("--tags", nargs="+", default=[], metavar="TAG", help="additional tags")
     text = "choices of gap filling (default: those of the language pair)"
     work("--choices", nargs="+", default=[], metavar="WORD", help=text)
     work("--guidelines", metavar="FILE", help="Markdown that replaces the standard guidelines")
@@ -152,14 +150,14 @@ def configure_init(parser: CommandParser) -> None:
     work("--attention-limit", type=int, default=0, metavar="N", help=text)
     text = "move on as soon as an answer is complete; annotators can switch this off"
     work("--advance", action="store_true", help=text)
-    text = "show what the metric accept says, chosen before the answer or told after it (default: never)"
+    text = "show the verdict of accept, preselected before the answer or shown after it (default: never)"
     work("--suggestions", choices=("before", "after"), default="", help=text)
     text = "share of the work with suggestions; the rest shows their effect (default 0.5)"
     work("--suggestion-share", type=float, default=0.5, metavar="SHARE", help=text)
     work("--seed", rare=True, type=int, default=12345, metavar="N", help="random seed (default 12345)")
     crowd = parser.add_argument_group("for a crowd platform").add_argument
     crowd("--completion-code", default="", metavar="CODE", help="shown to annotators who have finished")
-    text = "where they return to, such as Prolific; {person} in its query is replaced by the annotator's name"
+    text = "return address, such as Prolific; {person} in its query is replaced by the annotator's name"
     crowd("--completion-url", default="", metavar="URL", help=text)
     text = "maximum number of people who may join through a shared link (default 0)"
     crowd("--study-people", type=int, default=0, metavar="N", help=text)
@@ -233,7 +231,7 @@ def configure_grow(parser: CommandParser) -> None:
     add_database(parser)
     text = "draw as many more examples as the intervals need; for campaigns with --budget or --items"
     parser.add_argument("--more", action="store_true", help=text)
-    text = "half-width of the intervals that --more aims at (default 0.02)"
+    text = "target half-width of the intervals, for --more (default 0.02)"
     parser.add_argument("--target", type=float, default=0.02, metavar="SHARE", help=text)
     add_material(parser, grows=True)
     add_output(parser)

@@ -17,7 +17,7 @@ SERVE_EXAMPLES = """examples:
   anaphor annotate serve campaign.db --drop finished --webhook https://chat.example.org/hooks/annotation
 
 Several campaigns are served at /NAME/, by default the name of the file, each with its own leads, links and
-sessions. By default only this machine can reach the pages. For others put a web server with TLS in front
+sessions. By default only this machine can reach the pages. For others, put a web server with TLS in front
 (--behind-proxy), or give --public with a certificate and its key: personal links and passwords must not be
 sent unencrypted."""
 
@@ -33,7 +33,7 @@ def configure_serve(parser: CommandParser) -> None:
     where("--certificate", metavar="FILE", help="TLS certificate, in PEM format")
     where("--key", metavar="FILE", help="key of the certificate, in PEM format")
     end = parser.add_argument_group("when nothing is left to answer").add_argument
-    text = "write the export `snapshot`, all formats of one moment, into this folder"
+    text = "write the export `snapshot`, all formats at one moment, into this folder"
     end("--drop", default="", metavar="FOLDER", help=text)
     text = "send a message as JSON to this address (https, or http on this machine)"
     end("--webhook", default="", metavar="URL", help=text)
@@ -85,9 +85,9 @@ STATUS_EXAMPLES = """examples:
 def configure_status(parser: CommandParser) -> None:
     add_database(parser)
     add = parser.add_argument
-    text = "question that agreement is measured on; overall is the exported judgement (default overall)"
+    text = "question for which agreement is measured; overall is the exported judgement (default overall)"
     add("--question", choices=("overall", "pronoun", "antecedent"), default="overall", help=text)
-    text = "half-width of the intervals to aim at; says how many more to judge (default 0.02)"
+    text = "target half-width of intervals; says how many more to judge (default 0.02)"
     add("--target", type=float, default=0.02, metavar="SHARE", help=text)
     add_output(parser)
 
@@ -103,7 +103,7 @@ def run_status(options: argparse.Namespace) -> None:
 BACKUP_EXAMPLES = """examples:
   anaphor annotate backup campaign.db --output campaign-friday.db
 
-The copy is checked, and is a complete campaign: `merge` brings back what was annotated in it. For PostgreSQL
+The copy is checked and is a complete campaign: `merge` brings back answers given in it. For PostgreSQL,
 use pg_dump."""
 
 
@@ -148,7 +148,7 @@ REPAIR_EXAMPLES = """examples:
   anaphor annotate check campaign.db
   anaphor annotate repair campaign.db --output damaged.jsonl
 
-Rows that cannot be read, and those that depend on them, go to the file as JSON, one per line; the rest of the
+Unreadable rows, and those that depend on them, are moved to the file as JSON, one per line; the rest of the
 campaign can be used again. A file is never overwritten. Make a copy of the database first."""
 
 

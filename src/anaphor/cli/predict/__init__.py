@@ -15,7 +15,7 @@ EXAMPLES = """examples:
 
 #: Each command is the module of its name.
 COMMANDS = {
-    "list": "list the recipes and the trained models that ship",
+    "list": "list the recipes and the shipped models",
     "show": "show a recipe's components, differences from the original, and published scores",
     "train": "train a recipe and write the model",
     "connect": "set up a language model behind a server as a predictor; no training",

@@ -18,7 +18,7 @@ EXAMPLES = """examples:
   anaphor predict compare --pair en-de --recipes all --train train.tsv.gz --dev dev.tsv.gz \\
       --test ted.tsv.gz europarl.tsv.gz --markdown > systems.md
 
-The others are tested against the first recipe; `all` means all recipes for the pair.
+All others are tested against the first recipe; `all` means all recipes for the pair.
 Models are cached by a hash of recipe, data and versions, so nothing is trained twice."""
 
 
@@ -28,7 +28,7 @@ def configure(parser: CommandParser) -> None:
     )
     shared.add_training(parser)
     parser.add_argument("--test", nargs="+", required=True, metavar="FILE", help="test files with labels")
-    parser.add_argument("--cache", metavar="FOLDER", help="cache of models (default ~/.cache/anaphor)")
+    parser.add_argument("--cache", metavar="FOLDER", help="model cache (default ~/.cache/anaphor)")
     shared.add_statistics(parser)
     group = parser.add_argument_group("output")
     add_parts(group)

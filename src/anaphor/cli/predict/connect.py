@@ -15,7 +15,7 @@ EXAMPLES = """examples:
   anaphor predict connect mine.toml --server https://example.org/v1 --model large --pair en-de \\
       --key-variable EXAMPLE_KEY --rate 60 --output large
 
-Nothing is sent before the model is used; then texts of FILE go to the server. The API key is read from an
+Nothing is sent before the model is used; then texts in FILE go to the server. The API key is read from an
 environment variable and never written. Answers are kept, and the same prompt is never sent twice.
 The server, the variable and the answer folder are remembered; models and recipes from others can use no
 others."""
@@ -32,7 +32,7 @@ _OPTIONS: tuple[tuple[str, type, str, str], ...] = (
     ("--before", int, "N", "number of preceding sentences in the prompt (default 5)"),
     ("--after", int, "N", "number of following sentences in the prompt (default 1)"),
     ("--logprobs", int, "N", "number of log-probabilities to request (default: none)"),
-    ("--cache", str, "FOLDER", "folder of cached answers (default ~/.cache/anaphor/answers)"),
+    ("--cache", str, "FOLDER", "folder for cached answers (default ~/.cache/anaphor/answers)"),
 )
 
 

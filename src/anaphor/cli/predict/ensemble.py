@@ -22,7 +22,7 @@ EXAMPLES = """examples:
   anaphor predict ensemble stymne turku --dev dev.tsv --dev-documents ids.txt --metric accuracy --output two
   anaphor predict ensemble seed-1 seed-2 seed-3 --equal --means geometric --output seeds
 
-The result is a model like any other, with its members inside: `anaphor predict run three test.tsv`."""
+The result is an ordinary model that contains its members: `anaphor predict run three test.tsv`."""
 
 #: Names of the means on the command line, and in a mixture: the geometric mean is that of the logarithms.
 _MEANS = {"linear": "linear", "geometric": "log"}
@@ -31,7 +31,7 @@ _MEANS = {"linear": "linear", "geometric": "log"}
 def configure(parser: CommandParser) -> None:
     add = parser.add_argument_group("models").add_argument
     add("models", nargs="+", metavar="MODEL", help="folder of a trained model, or name of a shipped one")
-    add("--pair", metavar="SRC-TGT", help="language pair; needed if a member is for several")
+    add("--pair", metavar="SRC-TGT", help="language pair; needed if a member covers several")
     add("--year", type=int, metavar="YYYY", help="year of the classes, for models that have several")
     weights = parser.add_argument_group("weights").add_argument
     weights("--dev", metavar="FILE", help="five-column file with labels to tune the weights on")

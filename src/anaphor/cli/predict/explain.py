@@ -28,10 +28,12 @@ def configure(parser: CommandParser) -> None:
     how(
         "--by",
         choices=("features", "words"),
-        help="what to show (default: features if the model weighs some, otherwise words)",
+        help="what to show (default: features if the model has weights for them, else words)",
     )
-    how("--before", type=int, default=3, metavar="N", help="preceding sentences to hide words of (default 3)")
-    how("--after", type=int, default=1, metavar="N", help="following sentences to hide words of (default 1)")
+    how(
+        "--before", type=int, default=3, metavar="N", help="preceding sentences with hidden words (default 3)"
+    )
+    how("--after", type=int, default=1, metavar="N", help="following sentences with hidden words (default 1)")
     output = parser.add_argument_group("output")
     output.add_argument("--top", type=int, metavar="N", help="how many to show (default 15; 10 words)")
     add_output(output)

@@ -14,7 +14,7 @@ EXAMPLES = """examples:
 
 
 def configure(parser: CommandParser) -> None:
-    parser.add_argument("--pair", metavar="SRC-TGT", help="list the recipes for this pair only")
+    parser.add_argument("--pair", metavar="SRC-TGT", help="list only recipes for this pair")
     add_output(parser)
 
 

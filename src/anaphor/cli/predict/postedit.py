@@ -17,9 +17,9 @@ EXAMPLES = """examples:
   anaphor predict postedit --pair fr-en --source src.fr --candidate mt.en --diff > mt.en.patch
   anaphor predict postedit --pair de-en --source src.de --candidate mt.en --apply --output edited.en
 
-Pairs of the models that ship: en-fr, en-de, en-es, fr-en, de-en, es-en. Texts clearly in other languages are
-refused. Into French, German and Spanish only pronouns that `accept` rejects are changed, to the form that it
-accepts most; into English the predictor decides alone. The candidate is never changed; --apply writes an
+Pairs with shipped models: en-fr, en-de, en-es, fr-en, de-en, es-en. Texts clearly in other languages are
+rejected. Into French, German and Spanish only pronouns that `accept` rejects are changed, to the form that
+it accepts most; into English the predictor decides alone. The candidate is never changed; --apply writes an
 edited copy. Pronouns, adjacent elisions and English verbs change; other words that may have to agree are
 listed as warnings. Without --documents all lines are one document."""
 

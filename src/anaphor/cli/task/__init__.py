@@ -129,7 +129,7 @@ SCORE_EXAMPLES = """examples:
   anaphor task score dev.tsv predictions.tsv --pair en-fr --year 2015 --json
   anaphor task score dev.tsv predictions.tsv --pair en-fr --legacy    (the official scorer's text)
 
-A file of predictions has one line per segment: the labels of its placeholders, in the first column or alone.
+A prediction file has one line per segment: the labels of its placeholders, in the first column or alone.
 Systems are named after their files; NAME=PATH gives another name. The first is the baseline of --paired.
 Scores are percent in tables, 0 to 1 in JSON."""
 
@@ -247,7 +247,7 @@ def run_compare(options: argparse.Namespace) -> int:
 
 
 COMMANDS = {
-    "prepare": "make a file of the prediction task from parallel text",
+    "prepare": "turn parallel text into a file for the prediction task",
     "lm": "train an n-gram language model and predict pronouns with it, as the official baseline did",
     "score": Command(
         "score predicted classes: confusion matrix, accuracy, precision, recall and F1",
@@ -259,7 +259,7 @@ COMMANDS = {
         "show the published results of a sub-task", configure_published, run_published, PUBLISHED_EXAMPLES
     ),
     "compare": Command(
-        "compare scores of predictions with the published results of a sub-task",
+        "compare your scores with the published results of a sub-task",
         configure_compare,
         run_compare,
         COMPARE_EXAMPLES,

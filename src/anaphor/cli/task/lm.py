@@ -51,7 +51,14 @@ def configure(parser: CommandParser) -> None:
         help="ARPA file (.gz: compressed), or .lm, which loads fast",
     )
     add("--order", type=int, default=5, metavar="N", help="length of the longest n-grams, 2 to 6 (default 5)")
-    add("--prune", type=int, nargs="+", default=[], metavar="N", help="drop counts up to N, for each length")
+    add(
+        "--prune",
+        type=int,
+        nargs="+",
+        default=[],
+        metavar="N",
+        help="drop n-grams with counts up to N, by length",
+    )
     add("--discount-fallback", action="store_true", help="fixed discounts if the text is too small")
     add("--memory", type=_bytes, default="512M", metavar="SIZE", help="memory for sorting (default 512M)")
     add("--temporary", metavar="FOLDER", help="folder for temporary files, 150 bytes per word of text")
@@ -67,9 +74,9 @@ def configure(parser: CommandParser) -> None:
         type=float,
         default=0.0,
         metavar="X",
-        help="penalty for an empty gap, 0 or less (default 0.0)",
+        help="penalty for empty gaps, 0 or less (default 0.0)",
     )
-    add("--legacy-prune", action="store_true", help="prune as the released script did; inexact")
+    add("--legacy-prune", action="store_true", help="prune like the released script; inexact")
     add = fill.add_argument_group("output").add_argument
     add("--output", metavar="FILE", help="write to FILE instead of standard output")
     add(

@@ -145,7 +145,7 @@ def _listed_number(word: str) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Antecedents(FeatureGroup):
-    """Candidate antecedents before the pronoun, nearest first, without any attempt at choosing one.
+    """Candidate antecedents before the pronoun, nearest first, without choosing among them.
 
     - `an.n1=idée`: the nearest noun; `an.n1.gender=f`, `an.n1.number=s`, `an.n1.det=une` (its determiner),
       `an.n1.away=0` (segments back, up to 3).
@@ -237,7 +237,7 @@ def is_name(tokens: AnnotatedTokens, place: int) -> bool:
 class ClosestNoun(FeatureGroup):
     """The nearest source noun that agrees with the pronoun, and the target noun aligned to it.
 
-    - `cn.source=house`, `cn.away=1`: the source noun, and how many segments back it is.
+    - `cn.source=house`, `cn.away=1`: the source noun, and its distance in segments.
     - `cn.target=maison`, `cn.gender=f`, `cn.number=s`, `cn.det=la`: the target noun; `cn.none` without one.
     """
 

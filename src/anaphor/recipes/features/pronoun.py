@@ -15,7 +15,7 @@ _MOST_LINKS = 3
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SourcePronoun(FeatureGroup):
-    """The source token behind the placeholder.
+    """The source token that the placeholder translates.
 
     - `sp=it`: the token in lower case; the verb itself if the source drops subjects.
     - `sp.first`: it is the first token of its sentence.
@@ -47,7 +47,7 @@ class Position(FeatureGroup):
     - `po.source=0`, `po.target=0`: number of tokens before it, up to 4; `po.share=2`: which fifth of the
       target.
     - `po.end=1`: number of tokens after the placeholder, up to 4.
-    - `po.slot=1/2`: which of how many placeholders of the segment, up to 3.
+    - `po.slot=1/2`: number of the placeholder in the segment and their total, up to 3.
     """
 
     def features(self, context: SlotContext) -> list[str]:

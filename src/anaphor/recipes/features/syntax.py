@@ -22,7 +22,7 @@ _SURE = 0.8
 class Head(FeatureGroup):
     """Head and dependency relation of the source pronoun, and their translations.
 
-    These come from the tree if the analyser builds one. The built-in analyser does not: there the head of
+    They come from the tree if the analyser builds one. Otherwise, as with the built-in one, the head of
     a subject is the first verb after it, *be* included, and that of another pronoun the nearest verb or
     preposition before it; the relation is `subject` or `object`.
 
