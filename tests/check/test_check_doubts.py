@@ -31,6 +31,11 @@ ROWS = {
             Doubt.IDIOM,
         ),
         ("It was owned by a king.", "Sie gehörte einem König.", Doubt.NO_ANTECEDENT),
+        (
+            "Sorry about the quarantine. It was to protect you.",
+            "Die Quarantäne tut mir leid. Es sollte dich schützen.",
+            Doubt.PURPOSE,
+        ),
         ("The water covers it.", "Das Wasser bedeckt ihn.", Doubt.OWN_SUBJECT),
         (
             "Choose the entry in the menu. It has the same effect as the key.",

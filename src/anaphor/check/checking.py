@@ -25,7 +25,7 @@ from anaphor.languages.identify import other_language
 #: confidence on judged machine translations. People leave pronouns out by saying it in another way, so a
 #: missing one must be surer.
 DEFAULT_CONFIDENCE = 0.65
-DEFAULT_CONFIDENCES = {kind: 0.85 if kind is Kind.MISSING else DEFAULT_CONFIDENCE for kind in Kind}
+DEFAULT_CONFIDENCES = {kind: 0.9 if kind is Kind.MISSING else DEFAULT_CONFIDENCE for kind in Kind}
 #: Kinds of findings that need the verdict, which takes most of the time.
 _JUDGED = frozenset({Kind.AGREEMENT, Kind.MISSING, Kind.NUMBER, Kind.CHAIN})
 #: Less probable findings are not looked at again; a chain can raise them by little.

@@ -46,6 +46,7 @@ class Doubt(Enum):
     OBJECT = "as an object, *es* often stands for no noun"
     CAST = "it may render a thing of the cast"
     CONDENSED = "subtitles leave out what viewers can understand"
+    PURPOSE = "what has a purpose is often a fact, not the noun before it"
     OWN_SUBJECT = "the antecedent is the subject of the same verb"
 
 
@@ -376,9 +377,7 @@ def _is_address(block: LinkedBlock, pronoun: Examined) -> bool:
     """
     cased = block.experiment.pack.target.cased
     tokens = block.target(pronoun.row).tokens
-    addressing = {
-        at for at in range(1, len(tokens)) if tokens[at] in cased and tokens[at - 1][-1:].isalnum()
-    }
+    addressing = {at for at in range(1, len(tokens)) if tokens[at] in cased and tokens[at - 1][-1:].isalnum()}
     own = set(pronoun.heard.rendering.positions)
     singular = fold(block.source(pronoun.row).tokens[pronoun.token]) == "it"
     plural = {reading.number for reading in pronoun.heard.rendering.readings} == {"p"}
@@ -390,6 +389,13 @@ def _is_condensed(block: LinkedBlock, pronoun: Examined) -> bool:
     """Whether a pronoun is missing in a subtitle, which has to be short."""
     missing = pronoun.heard.rendering.kind is RenderingKind.NOTHING
     return missing and block.rows[pronoun.row].file.format in _SUBTITLES
+
+
+def _purpose(block: LinkedBlock, pronoun: Examined) -> bool:
+    """Whether a default form stands for what somebody did: *it was to protect you*."""
+    after = [fold(token) for token in block.source(pronoun.row).tokens[pronoun.token + 1 : pronoun.token + 3]]
+    is_purpose = after in (["is", "to"], ["'s", "to"], ["was", "to"])
+    return is_purpose and pronoun.heard.rendering.form in _UNMARKED
 
 
 def _own_subject(block: LinkedBlock, pronoun: Examined) -> bool:
@@ -448,5 +454,6 @@ _TESTS: Mapping[Doubt, Callable[[LinkedBlock, Examined], bool]] = {
     Doubt.IMPERSONAL: _impersonal,
     Doubt.NOT_ENGLISH: _not_english,
     Doubt.CONDENSED: _is_condensed,
+    Doubt.PURPOSE: _purpose,
     Doubt.OWN_SUBJECT: _own_subject,
 }

@@ -32,9 +32,9 @@ def address_findings(row: RowView) -> Iterator[Finding]:
             continue
         (form,) = wanted
         inside = _target_range(row, speech.start, speech.end)
-        said = row.tokens[speech.start : speech.end]
+        words = row.tokens[speech.start : speech.end]
         uses = [
-            *address_forms(row.target, row.tags, row.forms, said),
+            *address_forms(row.target, row.tags, row.forms, words),
             *_addressing_verbs(row, speech),
         ]
         for at, used in sorted(uses):
@@ -52,8 +52,7 @@ def _addressing_verbs(row: RowView, speech: Speech) -> Iterator[tuple[int, str]]
     """Spanish verbs whose subject *you* is dropped: *tienes*, *tiene*."""
     if row.language != "es":
         return
-    said = {token.lower() for token in row.tokens[speech.start : speech.end]}
-    if "you" not in said:
+    if "you" not in {token.lower() for token in row.tokens[speech.start : speech.end]}:
         return
     tags = row.tags
     for at, word in enumerate(row.folded):
