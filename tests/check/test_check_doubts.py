@@ -31,6 +31,17 @@ ROWS = {
             Doubt.IDIOM,
         ),
         ("It was owned by a king.", "Sie gehörte einem König.", Doubt.NO_ANTECEDENT),
+        (
+            "Sorry about the quarantine. It was to protect you.",
+            "Die Quarantäne tut mir leid. Es sollte dich schützen.",
+            Doubt.PURPOSE,
+        ),
+        ("The water covers it.", "Das Wasser bedeckt ihn.", Doubt.OWN_SUBJECT),
+        (
+            "Choose the entry in the menu. It has the same effect as the key.",
+            "Wählen Sie den Eintrag im Menü. Sie erzielen denselben Effekt, wenn Sie die Taste drücken.",
+            Doubt.ADDRESS,
+        ),
     ),
     "fr": (
         ("The lamp is old. It smells of oil.", "La lampe est vieille. Il sent l'huile.", None),
@@ -62,3 +73,20 @@ def test_doubts_lower_the_confidence_and_are_said(language: str, tmp_path: Path)
         else:
             assert finding.confidence < DEFAULT_CONFIDENCE, source
             assert f"; but {doubt.value}" in finding.reason
+
+
+def test_a_pronoun_that_a_subtitle_leaves_out_is_doubted_and_one_of_a_table_is_not(tmp_path: Path) -> None:
+    source, target = "The lamp is old, and it smells of oil.", "Die Lampe ist alt."
+    cue = "1\n00:00:01,000 --> 00:00:04,000\n"
+    (tmp_path / "film.en.srt").write_text(f"{cue}{source}\n", encoding="utf-8")
+    (tmp_path / "film.de.srt").write_text(f"{cue}{target}\n", encoding="utf-8")
+    (tmp_path / "film.tsv").write_text(f"source\ttarget\n{source}\t{target}\n", encoding="utf-8")
+    pair = LanguagePair("en", "de")
+    subtitle = CheckInput(path=str(tmp_path / "film.de.srt"), source=str(tmp_path / "film.en.srt"), pair=pair)
+    table = CheckInput(path=str(tmp_path / "film.tsv"), pair=pair)
+    findings = [
+        next(iter(check_files([file], CheckOptions(min_confidence=0.0)).findings))
+        for file in (subtitle, table)
+    ]
+    assert [Doubt.CONDENSED.value in finding.reason for finding in findings] == [True, False]
+    assert findings[0].confidence < findings[1].confidence

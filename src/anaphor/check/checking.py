@@ -25,7 +25,7 @@ from anaphor.languages.identify import other_language
 #: confidence on judged machine translations. People leave pronouns out by saying it in another way, so a
 #: missing one must be surer.
 DEFAULT_CONFIDENCE = 0.65
-DEFAULT_CONFIDENCES = {kind: 0.95 if kind is Kind.MISSING else DEFAULT_CONFIDENCE for kind in Kind}
+DEFAULT_CONFIDENCES = {kind: 0.9 if kind is Kind.MISSING else DEFAULT_CONFIDENCE for kind in Kind}
 #: Kinds of findings that need the verdict, which takes most of the time.
 _JUDGED = frozenset({Kind.AGREEMENT, Kind.MISSING, Kind.NUMBER, Kind.CHAIN})
 #: Less probable findings are not looked at again; a chain can raise them by little.
@@ -83,15 +83,12 @@ class CheckInput:
 def read_input(file: CheckInput) -> tuple[UnitFile, LanguagePair]:
     """The units of a file and their language pair."""
     read = partial(read_units, file.path, source=file.source, columns=file.columns, format=file.format)
-    units, languages = read(pair=file.pair)
-    pair = file.pair
+    # A file that names its languages is read twice, because it may have units in others.
+    pair = file.pair or stated_pair(read()[1])
     if pair is None:
-        pair = stated_pair(languages)
-        if pair is None:
-            what = "the file does not name both languages"
-            raise OptionError(what, where=file.path, fix="name them: --pair en-de")
-        # Once more, because a file may have units in other languages.
-        units, _ = read(pair=pair)
+        what = "the file does not name both languages"
+        raise OptionError(what, where=file.path, fix="name them: --pair en-de")
+    units, _ = read(pair=pair)
     check_languages(units, pair)
     return units, pair
 
@@ -169,12 +166,12 @@ def check_units(
         for block, judged in _checked_blocks(own, pair, options, progress):
             pronouns += judged
             findings += block
-    units = {(file.path, unit.number): unit for file, _ in read for unit in file.units}
+    units = {file.path: file.units for file, _ in read}
     reported, known, ignored = [], 0, 0
     for finding in findings:
         if finding.confidence < options.least(finding.kind) or finding.kind not in options.kinds:
             continue
-        if is_ignored(units[finding.path, finding.number], finding.kind):
+        if is_ignored(units[finding.path][finding.number], finding.kind):
             ignored += 1
         elif finding.fingerprint in options.baseline:
             known += 1
@@ -192,9 +189,16 @@ def _checked_blocks(
     networks = ("accept_predictor", "accept_detector", "accept_pointer")
     ignored = dict.fromkeys(networks, "ignore") if options.fast else {}
     settings = Settings(pair=str(pair), metrics=("accept",), options=ignored, samples=0, packs=options.packs)
-    for block in linked_blocks(files, settings, progress):
-        examined = examine(block, progress) if options.kinds & _JUDGED else []
-        yield list(_block_findings(block, examined, options)), len(examined)
+    # `map` drops a block before the next one is linked.
+    yield from map(
+        partial(_checked, options=options, progress=progress), linked_blocks(files, settings, progress)
+    )
+
+
+def _checked(block: LinkedBlock, options: CheckOptions, progress: Progress) -> tuple[list[Finding], int]:
+    """The findings in a block, and the number of pronouns judged."""
+    examined = examine(block, progress) if options.kinds & _JUDGED else []
+    return list(_block_findings(block, examined, options)), len(examined)
 
 
 def _block_findings(block: LinkedBlock, examined: list[Examined], options: CheckOptions) -> Iterable[Finding]:

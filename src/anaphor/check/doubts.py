@@ -45,6 +45,9 @@ class Doubt(Enum):
     NOT_ENGLISH = "the word is also one of the target language"
     OBJECT = "as an object, *es* often stands for no noun"
     CAST = "it may render a thing of the cast"
+    CONDENSED = "subtitles leave out what viewers can understand"
+    PURPOSE = "what has a purpose is often a fact, not the noun before it"
+    OWN_SUBJECT = "the antecedent is the subject of the same verb"
 
 
 #: English pronouns by what renders them: who is *he* may be *ihm*, and who is *they* may be *elles*.
@@ -86,6 +89,7 @@ _IDIOMS: Mapping[str, tuple[str, ...]] = {
         "peut",
     ),
 }
+_SUBTITLES = frozenset({"srt", "vtt", "ass"})
 #: What stands between a French subject and its verb, and verbs in the plural.
 _BEFORE_VERBS = frozenset(
     {"ne", "n'", "me", "m'", "te", "t'", "se", "s'", "nous", "vous", "le", "la", "l'", "les", "y", "en"}
@@ -368,13 +372,46 @@ def _not_english(block: LinkedBlock, pronoun: Examined) -> bool:
 
 
 def _is_address(block: LinkedBlock, pronoun: Examined) -> bool:
-    """Whether a wrong link leads to a *Sie* that addresses the reader."""
+    """Whether a wrong link leads to a *Sie* that addresses the reader. At the start of a sentence it may, if
+    it renders a singular and there is another one inside the sentence: *Sie erzielen …, wenn Sie*.
+    """
     cased = block.experiment.pack.target.cased
     tokens = block.target(pronoun.row).tokens
-    return any(
-        at > 0 and tokens[at] in cased and tokens[at - 1][-1:].isalnum()
-        for at in pronoun.heard.rendering.positions
-    )
+    addressing = {at for at in range(1, len(tokens)) if tokens[at] in cased and tokens[at - 1][-1:].isalnum()}
+    own = set(pronoun.heard.rendering.positions)
+    singular = fold(block.source(pronoun.row).tokens[pronoun.token]) == "it"
+    plural = {reading.number for reading in pronoun.heard.rendering.readings} == {"p"}
+    starts = singular and plural and any(tokens[at] in cased for at in own)
+    return bool(addressing if starts else addressing & own)
+
+
+def _is_condensed(block: LinkedBlock, pronoun: Examined) -> bool:
+    """Whether a pronoun is missing in a subtitle, which has to be short."""
+    missing = pronoun.heard.rendering.kind is RenderingKind.NOTHING
+    return missing and block.rows[pronoun.row].file.format in _SUBTITLES
+
+
+def _purpose(block: LinkedBlock, pronoun: Examined) -> bool:
+    """Whether a default form stands for what somebody did: *it was to protect you*."""
+    after = [fold(token) for token in block.source(pronoun.row).tokens[pronoun.token + 1 : pronoun.token + 3]]
+    is_purpose = after in (["is", "to"], ["'s", "to"], ["was", "to"])
+    return is_purpose and pronoun.heard.rendering.form in _UNMARKED
+
+
+def _own_subject(block: LinkedBlock, pronoun: Examined) -> bool:
+    """Whether an object would have to refer to the subject of its own verb, for which a reflexive is needed:
+    *the water would cover it*.
+    """
+    if pronoun.score.antecedent is None or pronoun.score.antecedent[0] != pronoun.row:
+        return False
+    noun, at = pronoun.score.antecedent[1], pronoun.token
+    analysis, tokens = block.source_analysis(pronoun.row), block.source(pronoun.row).tokens
+    verb = at - 1
+    if noun >= at or fold(tokens[at]) not in ("it", "them") or at in analysis.subjects:
+        return False
+    if verb < 0 or analysis.tags[verb] != "VERB":
+        return False
+    return all(tag in ("AUX", "ADV", "PART") for tag in analysis.tags[noun + 1 : verb])
 
 
 def _has_free_clitic(block: LinkedBlock, pronoun: Examined) -> bool:
@@ -416,4 +453,7 @@ _TESTS: Mapping[Doubt, Callable[[LinkedBlock, Examined], bool]] = {
     Doubt.PREDICATE: _predicate,
     Doubt.IMPERSONAL: _impersonal,
     Doubt.NOT_ENGLISH: _not_english,
+    Doubt.CONDENSED: _is_condensed,
+    Doubt.PURPOSE: _purpose,
+    Doubt.OWN_SUBJECT: _own_subject,
 }

@@ -5,6 +5,7 @@ Long texts are linked in blocks of documents, so memory does not grow with the n
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
@@ -15,6 +16,7 @@ from anaphor.check.units import Unit, UnitFile
 from anaphor.core import Alignment, Analysis, LanguagePair, Progress, Sentence, Settings
 from anaphor.corpus import Inputs, Text
 from anaphor.evaluation.experiment import Experiment
+from anaphor.pronouns import Splitter
 
 #: Units that are linked together; links get hardly better with more.
 BLOCK = 20_000
@@ -54,53 +56,53 @@ class LinkedBlock:
     def pair(self) -> LanguagePair:
         return self.experiment.pack.pair
 
+    # The functions below keep no reference to the block: in a cycle it would outlive its last use, and the
+    # blocks of a large file would be in memory together.
+
     @cached_property
     def source(self) -> Callable[[int], Sentence]:
         """The source of a row with its tokens."""
-        return lru_cache(maxsize=64)(
-            lambda row: self.experiment.source.sentence(self.experiment.inputs.source.lines[row])
-        )
+        return _sentences(self.experiment.source, self.experiment.inputs.source)
 
     @cached_property
     def target(self) -> Callable[[int], Sentence]:
         """The translation of a row with its tokens."""
-        lines = self.experiment.inputs.candidates[CANDIDATE].lines
-        return lru_cache(maxsize=64)(lambda row: self.experiment.target.sentence(lines[row]))
+        return _sentences(self.experiment.target, self.experiment.inputs.candidates[CANDIDATE])
 
     @cached_property
-    def is_dialogue(self) -> Callable[[str], bool]:
-        """Whether the units of a file are dialogue: some of them contain *I*."""
-        return lru_cache(maxsize=None)(self._is_dialogue)
+    def _dialogues(self) -> frozenset[str]:
+        units, spoken = Counter[str](), Counter[str]()
+        for row, linked in enumerate(self.rows):
+            units[linked.file.path] += 1
+            words = map(str.lower, self.source(row).tokens)
+            spoken[linked.file.path] += not _SPEAKER.isdisjoint(words)
+        return frozenset(path for path, number in units.items() if spoken[path] > _SPOKEN * number)
 
-    def _is_dialogue(self, path: str) -> bool:
-        own = [row for row in range(len(self.rows)) if self.rows[row].file.path == path]
-        spoken = sum(not _SPEAKER.isdisjoint(map(str.lower, self.source(row).tokens)) for row in own)
-        return spoken > _SPOKEN * len(own)
+    def is_dialogue(self, path: str) -> bool:
+        """Whether the units of a file are dialogue: some of them contain *I*."""
+        return path in self._dialogues
 
     def links(self, row: int) -> Alignment:
         """The links between the tokens of a row."""
         return (self.experiment.inputs.candidate_alignments or {})[CANDIDATE][row]
 
     @cached_property
-    def _analysers(self) -> tuple[Analyser, Analyser]:
-        pair = self.pair
-        return load_analyser("built-in", language=pair.source), load_analyser(
-            "built-in", language=pair.target
-        )
-
-    @cached_property
     def source_analysis(self) -> Callable[[int], Analysis]:
         """The analysis of a row's source."""
-        return lru_cache(maxsize=64)(
-            lambda row: next(iter(self._analysers[0].analyse([self.source(row).tokens])))
-        )
+        return _analyses(load_analyser("built-in", language=self.pair.source), self.source)
 
     @cached_property
     def target_analysis(self) -> Callable[[int], Analysis]:
         """The analysis of a row's translation."""
-        return lru_cache(maxsize=64)(
-            lambda row: next(iter(self._analysers[1].analyse([self.target(row).tokens])))
-        )
+        return _analyses(load_analyser("built-in", language=self.pair.target), self.target)
+
+
+def _sentences(splitter: Splitter, text: Text) -> Callable[[int], Sentence]:
+    return lru_cache(maxsize=64)(lambda row: splitter.sentence(text.lines[row]))
+
+
+def _analyses(analyser: Analyser, sentence: Callable[[int], Sentence]) -> Callable[[int], Analysis]:
+    return lru_cache(maxsize=64)(lambda row: next(iter(analyser.analyse([sentence(row).tokens]))))
 
 
 def linked_blocks(

@@ -163,8 +163,8 @@ class Units:
         elif _ICU.search(source):
             self.skip("a message with several variants (ICU)", line=line, id=id)
         else:
-            kept = tuple(note for note in notes if note)
-            told = {name: value for note in kept for name, value in directions(note)}
+            written_notes = tuple(note for note in notes if note)
+            directed = {name: value for note in written_notes for name, value in directions(note)}
             self.units.append(
                 Unit(
                     len(self.units),
@@ -173,10 +173,10 @@ class Units:
                     target,
                     line,
                     written,
-                    document or told.get("scene", ""),
-                    _person(speaker or told.get("speaker", "")),
-                    listener or told.get("listener", ""),
-                    kept,
+                    document or directed.get("scene", ""),
+                    _person(speaker or directed.get("speaker", "")),
+                    listener or directed.get("listener", ""),
+                    written_notes,
                     note_at,
                 )
             )

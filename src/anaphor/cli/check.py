@@ -54,7 +54,7 @@ def configure(parser: CommandParser) -> None:
         "--min-confidence",
         type=float,
         metavar="P",
-        help="minimum probability of an error (default: 0.65; 0.95 for missing words)",
+        help="minimum probability of an error (default: 0.65; 0.9 for missing words)",
     )
     how(
         "--kinds",

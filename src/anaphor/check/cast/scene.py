@@ -134,9 +134,9 @@ class Scene:
         while at < len(tokens):
             mention = next(
                 (
-                    found
+                    candidate
                     for words, name in self._names
-                    if (found := self._mention(tokens, folded, at, words, name)) is not None
+                    if (candidate := self._mention(tokens, folded, at, words, name)) is not None
                 ),
                 None,
             )

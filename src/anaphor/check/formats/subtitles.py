@@ -152,11 +152,11 @@ def _read(
             )
             continue
         partner = near[0]
-        said = escapes.plain(source[partner.text.start : partner.text.end])
-        named = _NAMED.match(said)
+        spoken = escapes.plain(source[partner.text.start : partner.text.end])
+        named = _NAMED.match(spoken)
         units.add(
             id=cue.id,
-            source=said,
+            source=spoken,
             target=escapes.plain(text[cue.text.start : cue.text.end]),
             line=line,
             written=cue.text,
