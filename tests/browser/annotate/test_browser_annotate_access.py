@@ -83,6 +83,12 @@ RULES = r"""() => {
     if (element.matches(".link")) continue;   // inside a line of text
     if (box.height < 24 || box.width < 24) say("small target", element);
   }
+  for (const cell of all("td[data-label]")) {
+    if (cell.scrollHeight > cell.clientHeight + 1) say("heading reaches into the next row", cell);
+  }
+  for (const dialog of all("dialog")) {
+    if (dialog.scrollWidth > dialog.clientWidth) say("dialog cut off at its side", dialog);
+  }
   for (const progress of all("progress")) if (!progress.getAttribute("aria-label")) say("progress", progress);
   return breaches;
 }"""

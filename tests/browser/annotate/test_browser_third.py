@@ -64,6 +64,23 @@ def test_a_question_that_is_not_sent_is_neither_lost_nor_overlooked(campaign: An
     page.wait_for_function("() => document.querySelector('#item')?.dataset.position === '3'")
 
 
+def test_moving_on_keeps_a_question_and_says_that_it_is_not_sent(campaign: Any, page: Page) -> None:
+    go_to(campaign, page, "Bob", 3)
+    page.keyboard.press("a")
+    page.keyboard.type("jam or jar?")
+    assert page.locator("#item").get_attribute("data-position") == "3", "j is a letter in the field"
+    page.click("h1")
+    page.keyboard.press("j")
+    page.wait_for_function("() => document.querySelector('#item')?.dataset.position === '4'")
+    assert page.inner_text("#told") == "Your question about item 3 is not sent; it is kept there."
+    assert page.input_value("#question-text") == "", "it belongs to the item it was typed for"
+    page.keyboard.press("k")
+    page.wait_for_function("() => document.querySelector('#item')?.dataset.position === '3'")
+    assert page.input_value("#question-text") == "jam or jar?"
+    assert page.locator("#told").is_hidden()
+    assert page.locator("#question-text").is_visible(), "its place is open"
+
+
 def test_the_lead_has_replied(campaign: Any, page: Page) -> None:
     assignment = go_to(campaign, page, "Cem", 4)
     page.keyboard.press("a")

@@ -22,7 +22,7 @@ _CODES = {UnknownNameError: HTTPStatus.NOT_FOUND, StaleAnswerError: HTTPStatus.C
 
 _FIXES = {
     HTTPStatus.UNAUTHORIZED: "open your personal link again, or sign in as a lead; nothing you typed is lost",
-    HTTPStatus.FORBIDDEN: "go back to the page and reload it",
+    HTTPStatus.FORBIDDEN: "start again from the first page, or go back to the page and reload it",
     HTTPStatus.NOT_FOUND: "check the address, or start again from the first page",
     HTTPStatus.METHOD_NOT_ALLOWED: "use the forms and links on the pages",
     HTTPStatus.REQUEST_ENTITY_TOO_LARGE: "send a smaller request",

@@ -37,8 +37,9 @@ export const hold = (on) => {
 };
 
 // A piece of the page from the server takes the place of the last one. The focus goes to its heading, or to
-// its warnings, so that screen readers read on from there.
+// its warnings, so that screen readers read on from there. A question that was left behind is not overlooked.
 export const show = (html, { push = true, focus = true } = {}) => {
+  const left = question() ? item().dataset : null;
   const template = document.createElement("template");
   template.innerHTML = html;
   main.replaceChildren(template.content);
@@ -46,6 +47,9 @@ export const show = (html, { push = true, focus = true } = {}) => {
   document.title = place.dataset.title;
   if (push && location.pathname !== place.dataset.url) history.pushState(null, "", place.dataset.url);
   begin();
+  if (left && item() && item().dataset.assignment !== left.assignment) {
+    told(t("Your question about item {n} is not sent; it is kept there.", { n: left.position }));
+  }
   if (!focus) return;
   scrollTo(0, 0);
   (document.getElementById("warnings") ?? main.querySelector("h1")).focus({ preventScroll: true });
