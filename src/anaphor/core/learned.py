@@ -17,7 +17,7 @@ from pathlib import Path
 from anaphor.core.errors import UserError
 
 CARD = "card.toml"
-_PACKAGE = Path(__file__).parents[1]
+PACKAGE = Path(__file__).parents[1]
 _RESEARCH = "anaphor_research"
 
 
@@ -46,12 +46,12 @@ def learned_folder(component: str) -> Path:
     research = research_folder()
     if research is not None and (research / component / CARD).is_file():
         return research / component
-    return _PACKAGE / component
+    return PACKAGE / component
 
 
 def learned_components(folder: str) -> dict[str, Path]:
     """The components inside a folder of either distribution, by their names."""
-    roots = [root / folder for root in (_PACKAGE, research_folder()) if root is not None]
+    roots = [root / folder for root in (PACKAGE, research_folder()) if root is not None]
     names = {path.parent.name for root in roots for path in root.glob(f"*/{CARD}")}
     return {name: learned_folder(f"{folder}/{name}") for name in sorted(names)}
 

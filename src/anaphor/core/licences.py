@@ -9,11 +9,10 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from anaphor.core.learned import CARD, research_folder
+from anaphor.core.learned import CARD, PACKAGE, research_folder
 from anaphor.core.table import Block, Table, text
 
 CODE = "Apache-2.0"
@@ -69,7 +68,7 @@ class Licences:
 def read_licences() -> Licences:
     """Return the licences of the code and of every folder with a card."""
     code = LicensedComponent("code, language packs and suites", CODE, ".", "Everything without a card.")
-    roots = {"anaphor": Path(str(files("anaphor"))), "anaphor-research": research_folder()}
+    roots = {"anaphor": PACKAGE, "anaphor-research": research_folder()}
     return Licences(
         (
             code,
