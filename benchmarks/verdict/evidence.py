@@ -31,7 +31,7 @@ from anaphor.evaluation.pipeline import metric_input
 from anaphor.metrics.accept import Accept
 from anaphor.metrics.contract import MetricContext
 from anaphor.verdict.judge import Heard
-from tools.distributions import results_name
+from tools.distributions import results_name, writes_research
 
 HERE = Path(__file__).parent
 DATA = Path(os.environ.get("ANAPHOR_DATA", HERE.parents[2] / "shared" / "data"))
@@ -47,14 +47,17 @@ PARTS = {
 #: train the detector; a share or a weight would be biased by this choice.
 FURTHER = Path(os.environ.get("ANAPHOR_FURTHER", DATA.parent / "further"))
 FURTHER_PARTS = {
-    "en-de": ("captions-en-de", "articles-en-de"),
+    "en-de": ("captions-en-de",),
     "en-fr": ("captions-en-fr",),
     "en-es": ("captions-en-es", "wikipedia-en-es"),
 }
+#: Read for the plain installation, whose German detector learned from no other readings. The models of
+#: `anaphor-research` have not seen these sentences.
+ARTICLES = "articles-en-de"
 #: The parts whose texts permit any use.
-FREE_PARTS = ("articles-en-de", "diabla-en-fr", "wikipedia-en-es")
+FREE_PARTS = (ARTICLES, "diabla-en-fr", "wikipedia-en-es")
 TALKS = ("talks-en-de", "talks-en-fr", "talks-en-es")
-FURTHER_NAMES = frozenset({*TALKS, *(name for parts in FURTHER_PARTS.values() for name in parts)})
+FURTHER_NAMES = frozenset({ARTICLES, *TALKS, *(name for parts in FURTHER_PARTS.values() for name in parts)})
 #: Parts whose texts are under non-commercial terms: weights of the plain installation are not fitted on them.
 NONCOMMERCIAL = frozenset({"chat24-en-de", "chat24-en-fr", "chat24-de-en", "chat24-fr-en"})
 DETECTOR = "detector"
@@ -166,6 +169,7 @@ class Verdicts:
                         if row["verdict"] in ("ok", "wrong"):
                             place = row["part"], row["system"], int(row["line"]), int(row["start"])
                             reader = "further" if row["part"] in FURTHER_NAMES else readers
+                            reader = "articles" if row["part"] == ARTICLES else reader
                             found[place] = row["verdict"] == "wrong", reader
         return cls(found)
 
@@ -284,11 +288,15 @@ def damaged(part: Part, verdicts: Verdicts) -> list[Example]:
     ]
 
 
+def part_names() -> list[str]:
+    """The parts that weights are fitted on; one of them is for the plain installation alone."""
+    names = [name for table in (PARTS, FURTHER_PARTS) for parts in table.values() for name in parts]
+    return names if writes_research() else [*names, ARTICLES]
+
+
 def judged_sets(*, predictor: bool = True) -> list[Example]:
     """All pronouns of all parts, and those that were made wrong."""
     verdicts = Verdicts.read()
-    parts = [
-        Part.read(name) for table in (PARTS, FURTHER_PARTS) for names in table.values() for name in names
-    ]
+    parts = [Part.read(name) for name in part_names()]
     found = [example for part in parts for example in examples_of(part, verdicts, predictor=predictor)]
     return found + [example for part in parts for example in damaged(part, verdicts)]

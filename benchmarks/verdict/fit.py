@@ -290,7 +290,7 @@ def measured(examples: Sequence[Example]) -> dict[str, Any]:
     found = held_out(examples)
     result: dict[str, Any] = {"sets": {}, "kinds": {}, "witnesses": {}}
     for language in (*LANGUAGES, "en"):
-        for readers in ("given", "ours", "further"):
+        for readers in ("given", "ours", "further", "articles"):
             values, wrong = found.of(partial(_is, language=language, read_by=readers))
             if len(values):
                 result["sets"][f"{language}, {readers}"] = figures(values, wrong)

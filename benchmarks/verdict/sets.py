@@ -34,8 +34,10 @@ from anaphor.meta.judgements import ScoredItem
 from anaphor.meta.readings import read_readings
 from anaphor.meta.spans import Vote, read_bio_mqm, read_chat, read_mqm
 from anaphor.metrics.apt import PronounComparer
-from anaphor.verdict import verdict_of
+from anaphor.verdict import Fusion, verdict_of
+from anaphor.verdict.base_rate import probabilities
 from benchmarks.verdict.evidence import (
+    ARTICLES,
     FURTHER_PARTS,
     JUDGED,
     PARTS,
@@ -86,7 +88,7 @@ def judged(name: str, *, readers: str, parts: Sequence[str] = ()) -> JudgedSet:
     With `parts` only these count, and APT is computed from the reference of WMT24.
     """
     outcomes = wmt24_outcomes() if parts else {}
-    wanted = parts or (*PARTS[name], *FURTHER_PARTS.get(name, ()))
+    wanted = parts or (*PARTS[name], *FURTHER_PARTS.get(name, ()), ARTICLES)
     found = held_out_pronouns()
     items = []
     for one, value in zip(found.examples, found.accepted.tolist(), strict=True):
@@ -102,6 +104,26 @@ def judged(name: str, *, readers: str, parts: Sequence[str] = ()) -> JudgedSet:
         return JudgedSet(items, metrics)
     readings = read_readings(JUDGED / f"{name}.tsv")
     return JudgedSet(items, metrics, [one.readers for one in readings if one.part in wanted])
+
+
+def articles() -> JudgedSet:
+    """Sentences that no model of `anaphor-research` has seen: the verdict as it is installed."""
+    fusion = Fusion.load("de")
+    found = examples_of(Part.read(ARTICLES), Verdicts.read())
+    ratios = [fusion.likelihood_ratio(fusion.weigh(one.heard.testimonies)) for one in found]
+    items = [
+        MarkedItem(
+            one.system,
+            one.document,
+            one.wrong,
+            Outcome.BOTH_MISSING,
+            {FREE: value},
+            {FREE: verdict_of(value)},
+        )
+        for one, value in zip(found, probabilities(ratios, fusion.prior), strict=True)
+        if one.wrong is not None
+    ]
+    return JudgedSet(items, [FREE])
 
 
 @cache
@@ -151,6 +173,8 @@ def all_sets() -> dict[str, tuple[str, str, Callable[[], JudgedSet]]]:
         sets[f"readings-{name}"] = "further readings", name, partial(judged, name, readers="ours")
     for name, title in (("en-de", "talks"), ("en-fr", "talks"), ("en-es", "talks, Wikipedia")):
         sets[f"further-{name}"] = f"other texts: {title}", name, partial(judged, name, readers="further")
+    wikipedia = articles if writes_research() else partial(judged, "en-de", readers="articles")
+    sets["articles-en-de"] = "other texts: Wikipedia", "en-de", wikipedia
 
     ted = partial(read_mqm, DATA / "mqm-ted-en-de" / "mqm.tsv.gz")
     for longest, title in ((1, "TED talks, spans of one word"), (3, "TED talks")):
