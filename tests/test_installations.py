@@ -32,11 +32,6 @@ CANDIDATES = {
 }
 #: What anaphor needs in an environment of its own.
 REQUIRED = ("numpy", "sacrebleu", "snowballstemmer", "portalocker", "regex", "tabulate", "colorama", "lxml")
-#: The weights of the verdict are fitted last.
-complete = pytest.mark.skipif(
-    not (ROOT / "src" / "anaphor" / "verdict" / "model" / "weights.toml").is_file(),
-    reason="the models of the plain installation are not complete",
-)
 
 
 @pytest.fixture
@@ -79,7 +74,6 @@ def listed(shown: str) -> list[dict[str, Any]]:
     return components
 
 
-@complete
 def test_the_plain_installation_names_nothing_non_commercial(tmp_path: Path) -> None:
     shown = output([*PLAIN, "list", "--licences", "--json"], folder=tmp_path)
     assert {one["distribution"] for one in listed(shown)} == {"anaphor"}
@@ -89,7 +83,6 @@ def test_the_plain_installation_names_nothing_non_commercial(tmp_path: Path) -> 
             assert "non-commercial" not in str(text).lower(), one["component"]
 
 
-@complete
 @pytest.mark.parametrize("language", sorted(CANDIDATES))
 def test_both_installations_judge(language: str, texts: Path) -> None:
     """The plain one without a word of models in its signature."""
@@ -163,7 +156,6 @@ def built(project: Path, folder: Path) -> Path:
     return folder / output([sys.executable, "-c", program], folder=project).splitlines()[-1]
 
 
-@complete
 @pytest.mark.slow
 @pytest.mark.skipif(os.name == "nt", reason="links the libraries, which Windows may not allow")
 @pytest.mark.skipif(not RESEARCH.is_dir(), reason="a source distribution leaves anaphor-research out")

@@ -44,10 +44,8 @@ TWICE = {
     "verdict/model",
 }
 ONCE = {"align/priors_data", "analyse/genders", "analyse/models/de", "analyse/models/es", "segment/edges"}
-#: Components that have not been trained on free data yet.
-MISSING = {name for name in TWICE if not (PACKAGES["anaphor"] / name / "card.toml").is_file()}
 LEARNED = {
-    *(("anaphor", name) for name in (TWICE - MISSING) | ONCE),
+    *(("anaphor", name) for name in TWICE | ONCE),
     *(("anaphor-research", name) for name in TWICE),
 }
 
