@@ -282,6 +282,18 @@ def test_one_column_is_not_both_sides(tmp_path: Path) -> None:
         read_units(str(path), pair=PAIR, columns={"source": "a", "target": "a"})
 
 
+def test_columns_named_after_languages_ask_for_the_pair(tmp_path: Path) -> None:
+    path = tmp_path / "x.tsv"
+    path.write_text("page\ten\tfr\n1\tIt\tIl\n")
+    with pytest.raises(UserError) as caught:
+        read_units(str(path))
+    assert "--pair" in caught.value.fix
+    path.write_text("page\ta\tb\n1\tIt\tIl\n")
+    with pytest.raises(UserError) as caught:
+        read_units(str(path))
+    assert "--pair" not in caught.value.fix
+
+
 CUE = "1\n00:00:01,000 --> 00:00:02,000\nIt is.\n\n"
 
 

@@ -149,6 +149,16 @@ def test_what_does_not_fit_is_refused(
     assert caught.value.fix
 
 
+def test_files_that_differ_in_their_endings_are_given_names_to_copy(files: Files) -> None:
+    both = (("wmt", "out/wmt.Aya23"), ("wmt", "out/wmt.GPT-4"))
+    with pytest.raises(MismatchError) as caught:
+        read_inputs(replace(files, candidates=both), PAIR)
+    assert "--candidate Aya23=out/wmt.Aya23 GPT-4=out/wmt.GPT-4" in caught.value.fix
+    with pytest.raises(MismatchError) as caught:
+        read_inputs(replace(files, candidates=(("wmt", "a/wmt.de"), ("wmt", "b/wmt.de"))), PAIR)
+    assert "first=PATH" in caught.value.fix
+
+
 @pytest.mark.parametrize(
     ("content", "segments", "documents"),
     [

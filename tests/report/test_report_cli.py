@@ -166,9 +166,9 @@ def test_a_folder_becomes_a_leaderboard_with_what_was_refused(run: Run, demo_jso
     Path("board/c.json").write_text(_renamed(demo_json, "-3", version="0.0.9"), encoding="utf-8")
     Path("board/d.json").write_text("{}", encoding="utf-8")
     code, out, err = run("leaderboard", "board", "--output", "board.html")
-    assert (code, out.rpartition(", ")[0]) == (0, "board.html: 6 systems, 2 files refused")
-    assert "note: board/d.json: refused, not a result file of format 2" in err
-    assert "note: board/c.json: refused, apt has version 0.0.9, not" in err
+    assert (code, out.rpartition(", ")[0]) == (0, "board.html: 6 systems, 2 files rejected")
+    assert "note: board/d.json: rejected, not a result file of format 2" in err
+    assert "note: board/c.json: rejected, apt has version 0.0.9, not" in err
     page = Path("board.html").read_text(encoding="utf-8")
     assert "apt has version 0.0.9, not" in page
     assert "<script" not in page

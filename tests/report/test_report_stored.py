@@ -250,7 +250,7 @@ def test_most_results_decide_which_are_refused(demo_json: str) -> None:
     assert [stored.path for stored in kept] == ["0.json", "1.json"]
     assert [(one.path, one.reason.split(",")[0]) for one in refused] == [
         ("a.json", "apt has test abc"),
-        ("z.json", "baldur-0 is there already"),
+        ("z.json", "baldur-0 is already listed"),
     ]
 
 

@@ -110,7 +110,7 @@ def test_scoring_cuts_documents_names_it_and_says_why_a_pronoun_is_missing(folde
     assert report.scores["chat"]["apt"] == pytest.approx(3 / 4)
     said = [str(note.message) for note in notes]
     assert any("candidate chat: chatter: 1, not scored" in one for one in said)
-    assert any("candidate chat: omitted: 2, not scored, the first in line 5" in one for one in said)
+    assert any("candidate chat: omitted: 2, the first in line 5" in one for one in said)
     assert {one for one in said if one.startswith("candidate")} <= set(report.to_dict()["notes"])
     lines, chat = ([dict(s.scores[n].signature.fields) for n in (0, 1)] for s in report.result.systems)
     assert all("segmentation" not in fields for fields in lines)
@@ -225,7 +225,7 @@ def test_segment_prints_lines_and_writes_details(folder: Path, capsys: pytest.Ca
     assert main(command) == 0
     out, err = capsys.readouterr()
     assert out.split("\n") == [*REFERENCE[:4], "", "", ""]
-    assert f"note: chat.jsonl: omitted: 2, not scored, the first in line 5: {SOURCE[4]}" in err
+    assert f"note: chat.jsonl: omitted: 2, the first in line 5: {SOURCE[4]}" in err
     assert main([*command, "--output", "chat.de", "--details", "chat.json"]) == 0
     assert (folder / "chat.de").read_text(encoding="utf-8") == out
     assert capsys.readouterr().out.startswith("documents  segments  boundaries  unsure")

@@ -218,5 +218,5 @@ def _block_findings(block: LinkedBlock, examined: list[Examined], options: Check
 def _summary(file: UnitFile, pair: LanguagePair) -> FileSummary:
     first: dict[str, str] = {}
     for entry in file.skipped:
-        first.setdefault(entry.reason, f"line {entry.line}{f', {entry.id}' if entry.id else ''}")
+        first.setdefault(entry.reason, f"line {entry.line}{f', unit {entry.id}' if entry.id else ''}")
     return FileSummary(file.path, file.format, pair, len(file.units), file.skipped_counts(), first)

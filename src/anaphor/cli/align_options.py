@@ -55,7 +55,7 @@ def add_training(parser: CommandParser) -> OptionGroup:
         rare=True,
         metavar="NAME",
         help="for anaphor: hmm, ibm1 (no word order), or hmm-apart and ibm1-apart, whose directions are "
-        "trained separately; of giza++ and mgiza: model4 or hmm",
+        "trained separately; for giza++ and mgiza: model4 or hmm",
     )
     add(
         "--threads",

@@ -206,7 +206,7 @@ def configure_export(parser: CommandParser) -> None:
         "--separator",
         default=" <SEP> ",
         metavar="TEXT",
-        help="between sentences with --plain (<SEP> between spaces if not given)",
+        help="text between sentences with --plain (<SEP> between spaces if not given)",
     )
     _add_prompts(parser.add_argument_group("language models"))
     add_output(parser)
@@ -368,8 +368,8 @@ def configure_context(parser: CommandParser) -> None:
         help="its scores, translations or answers with context",
         dest="with_context",
     )
-    add("--without", required=True, metavar="FILE", help="those without context")
-    add("--random", metavar="FILE", help="those with another item's context")
+    add("--without", required=True, metavar="FILE", help="its results without context")
+    add("--random", metavar="FILE", help="its results with another item's context")
     kind = files.add_mutually_exclusive_group()
     kind.add_argument("--translations", action="store_true", help="the files are translations, not scores")
     kind.add_argument("--answers", action="store_true", help="the files are answers of a language model")

@@ -80,7 +80,7 @@ def configure(parser: CommandParser) -> None:
     copies(
         "--fix", metavar="FOLDER", help="write copies with corrected pronouns into FOLDER and print the diff"
     )
-    copies("--fix-confidence", type=float, default=0.9, metavar="P", help="for --fix (default 0.9)")
+    copies("--fix-confidence", type=float, default=0.9, metavar="P", help="minimum for --fix (default 0.9)")
     more = parser.add_argument_group("other modes").add_argument
     more("--propose-cast", action="store_true", help="print a draft of a cast file with its evidence")
     more("--lsp", action="store_true", help="run as a language server for editors (extra `check`)")

@@ -180,7 +180,7 @@ def configure_spans(parser: CommandParser) -> None:
     files.add_argument("--diabla", metavar="PATH", help="DiaBLa dialogues: a folder or a tar archive")
     files.add_argument("--judgements", metavar="FILE", help="judgements of pronouns: TSV or JSON lines")
     files.add_argument(
-        "--judged", metavar="FILE", help="pronouns judged by readers: TSV with lines and characters"
+        "--judged", metavar="FILE", help="pronouns judged by readers: TSV with line and character positions"
     )
     files.add_argument(
         "--part",

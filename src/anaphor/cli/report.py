@@ -30,7 +30,7 @@ def configure(parser: CommandParser) -> None:
         "what",
         nargs="+",
         metavar="[plot|leaderboard] RESULT.json",
-        help="result files; after the word leaderboard, a folder of them",
+        help="result files, or, after the word leaderboard, a folder of them",
     )
     add(
         "--output",
@@ -120,7 +120,7 @@ def _leaderboard(options: argparse.Namespace, paths: list[str]) -> tuple[str, st
 
     results, refused = read_folder(paths[0])
     for file in refused:
-        warnings.warn(f"{file.path}: refused, {file.reason}", InputWarning, stacklevel=2)
+        warnings.warn(f"{file.path}: rejected, {file.reason}", InputWarning, stacklevel=2)
     page = leaderboard_page(results, refused, title=options.title, date=page_date())
     systems = sum(len(stored.systems) for stored in results)
-    return page, f"{counted(systems, 'system')}, {counted(len(refused), 'file')} refused"
+    return page, f"{counted(systems, 'system')}, {counted(len(refused), 'file')} rejected"

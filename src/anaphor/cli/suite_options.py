@@ -67,7 +67,7 @@ def add_aligner(group: OptionGroup) -> None:
         rare=True,
         default="built-in",
         metavar="FILE",
-        help="of the aligner: built-in, none or a file",
+        help="priors of the aligner: built-in, none or a file",
     )
     add("--packs", rare=True, metavar="FOLDER", help="folder with your own language packs")
 

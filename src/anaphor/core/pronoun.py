@@ -171,7 +171,7 @@ class Verdict:
 
     Attributes:
         pair: The source pronoun and its counterparts in references and candidate.
-        outcome: The case of APT.
+        outcome: The APT case.
         reference: The index of the reference that produced the outcome; 0 without a reference.
     """
 

@@ -87,6 +87,14 @@ def _require_utf8(name: str) -> None:
         raise OptionError("the name of a file is not UTF-8", where=name, fix="rename the file or its folder")
 
 
+def _renamed(first: str, second: str) -> str:
+    """Two paths with different names, by their endings if these differ, as in `wmt.Aya23` and `wmt.GPT-4`."""
+    names = [Path(path).suffix.removeprefix(".") for path in (first, second)]
+    if not all(names) or names[0] == names[1] or any(re.search(r"\s", path) for path in (first, second)):
+        return "first=PATH second=PATH"
+    return " ".join(f"{name}={path}" for name, path in zip(names, (first, second), strict=True))
+
+
 def paths_by_name(
     files: Iterable[tuple[str, str]], *, role: str, taken: Collection[str] = ()
 ) -> dict[str, str]:
@@ -94,7 +102,7 @@ def paths_by_name(
     paths: dict[str, str] = {}
     for name, path in files:
         if name in paths or name in taken:
-            fix = f"give them names: --{role} first=PATH second=PATH"
+            fix = f"give them names: --{role} {_renamed(paths.get(name, path), path)}"
             raise MismatchError(f"two {role}s are called {name}", where=path, fix=fix)
         _require_utf8(name)
         _require_utf8(path)

@@ -67,7 +67,7 @@ def sort_out(results: Sequence[StoredResult]) -> tuple[tuple[StoredResult, ...],
         reason = difference(standard, shared_fields(stored))
         twice = [system.name for system in stored.systems if system.name in seen]
         if not reason and twice:
-            reason = f"{twice[0]} is there already"
+            reason = f"{twice[0]} is already listed"
         if reason:
             refused.append(Refusal(stored.path, reason))
             continue

@@ -247,7 +247,7 @@ class ScoreReport:
         return content_json(self.to_dict(), self.findings.get("cards"), counts_of(self.result))
 
     def stored(self) -> StoredResult:
-        """Return the result in the form that a report reads from a file."""
+        """Return the result as a report would read it from a file."""
         from anaphor.report.result_file import stored_now
 
         files, cards = self.experiment.files, self.findings.get("cards")

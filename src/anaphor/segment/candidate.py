@@ -210,7 +210,9 @@ class SegmentedCandidate:
         for kind, findings in by_kind.items():
             first = findings[0]
             place = f"document {first.document}" if first.segment is None else f"line {first.segment + 1}"
-            scored = "" if any(finding.scored for finding in findings) else ", not scored"
+            # Omitted segments are in the source: their pronouns count as missing.
+            everything = kind == "omitted" or any(finding.scored for finding in findings)
+            scored = "" if everything else ", not scored"
             quote = first.quote if len(first.quote) <= _QUOTED else f"{first.quote[: _QUOTED - 1]}…"
             lines.append(f"{kind}: {len(findings)}{scored}, the first in {place}: {quote}")
         if unsure := sum(boundary.confidence < UNSURE for boundary in self._boundaries()):

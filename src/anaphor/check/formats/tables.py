@@ -84,9 +84,15 @@ def chosen_columns(names: list[str], options: ReadOptions, path: str) -> dict[st
             chosen[role] = column
         elif role in ("source", "target"):
             what = f"no column looks like the {role}"
-            fix = f"name it: --columns {role}=NAME; columns: {', '.join(names[:20])}"
+            hint = "name the languages: --pair SRC-TGT; or " if _languages(names) and not options.pair else ""
+            fix = f"{hint}name it: --columns {role}=NAME; columns: {', '.join(names[:20])}"
             raise OptionError(what, where=path, fix=fix)
     return chosen
+
+
+def _languages(names: list[str]) -> bool:
+    """Whether at least two columns are named like language codes, such as en and fr."""
+    return sum(re.fullmatch(r"[a-z]{2}", name.strip().lower()) is not None for name in names) > 1
 
 
 def _read(content: Content, options: ReadOptions, units: Units, *, tabs: bool) -> tuple[str, str]:

@@ -25,7 +25,7 @@ EXPORT_EXAMPLES = """examples:
 formats: judgements (every annotator, for anaphor meta cases), final (leads' decisions first, for anaphor
 estimate), gaps (for anaphor meta gaps), csv, template (CSV of unanswered examples, to fill in and import),
 tsv, jsonl, journal, protest, mtme, pearmut, label-studio, pronoun-links (gold for anaphor align evaluate),
-suggestions, snapshot (all files of one moment)"""
+suggestions, snapshot (all files at the same moment)"""
 
 _EXPORT_FORMATS = (
     *("judgements", "final", "pronoun-links", "suggestions", "gaps", "csv", "template", "tsv", "jsonl"),
@@ -135,7 +135,7 @@ APPROVE_EXAMPLES = """examples:
   anaphor annotate approve campaign.db --suite my-suite --output my-suite-2
   anaphor suite evaluate my-suite-2 --candidate old.fr new.fr
 
-A translation is approved if a lead decides so, or if all annotators accept pronoun and antecedent and chose
+A translation is approved if a lead approves it, or if all annotators accept pronoun and antecedent and chose
 their words. Scores with approved translations cannot be compared with others."""
 
 

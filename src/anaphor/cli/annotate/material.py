@@ -152,7 +152,7 @@ def configure_init(parser: CommandParser) -> None:
     work("--advance", action="store_true", help=text)
     text = "show the verdict of accept, preselected before the answer or shown after it (default: never)"
     work("--suggestions", choices=("before", "after"), default="", help=text)
-    text = "share of the work with suggestions; the rest shows their effect (default 0.5)"
+    text = "share of the work with suggestions; the rest, without, shows their effect (default 0.5)"
     work("--suggestion-share", type=float, default=0.5, metavar="SHARE", help=text)
     work("--seed", rare=True, type=int, default=12345, metavar="N", help="random seed (default 12345)")
     crowd = parser.add_argument_group("for a crowd platform").add_argument

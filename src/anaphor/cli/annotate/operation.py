@@ -33,7 +33,7 @@ def configure_serve(parser: CommandParser) -> None:
     where("--certificate", metavar="FILE", help="TLS certificate, in PEM format")
     where("--key", metavar="FILE", help="key of the certificate, in PEM format")
     end = parser.add_argument_group("when nothing is left to answer").add_argument
-    text = "write the export `snapshot`, all formats at one moment, into this folder"
+    text = "write the export `snapshot` (all formats at the same moment) into this folder"
     end("--drop", default="", metavar="FOLDER", help=text)
     text = "send a message as JSON to this address (https, or http on this machine)"
     end("--webhook", default="", metavar="URL", help=text)

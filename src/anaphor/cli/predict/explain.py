@@ -23,7 +23,7 @@ def configure(parser: CommandParser) -> None:
     shared.add_model_and_file(parser, "five-column file; labels are not needed")
     add = parser.add_argument_group("which placeholder").add_argument
     add("--segment", type=int, required=True, metavar="N", help="line of FILE, counted from 1")
-    add("--slot", type=int, default=1, metavar="N", help="placeholder of the line (default 1)")
+    add("--slot", type=int, default=1, metavar="N", help="which placeholder of the line (default 1)")
     how = parser.add_argument_group("how").add_argument
     how(
         "--by",
@@ -35,7 +35,9 @@ def configure(parser: CommandParser) -> None:
     )
     how("--after", type=int, default=1, metavar="N", help="following sentences with hidden words (default 1)")
     output = parser.add_argument_group("output")
-    output.add_argument("--top", type=int, metavar="N", help="how many to show (default 15; 10 words)")
+    output.add_argument(
+        "--top", type=int, metavar="N", help="how many to show (default: 15 features or 10 words)"
+    )
     add_output(output)
 
 

@@ -21,7 +21,7 @@ class HubOptions(Options):
     batch: int = option(32, "slots per batch", least=1, most=4096)
     rate: float = option(2e-5, "peak learning rate of AdamW", least=1e-8, most=1)
     warm: float = option(
-        0.1, "share of the steps in which the rate rises to its peak; then it falls to 0", least=0, most=1
+        0.1, "share of training in which the rate rises to its peak, before it falls to 0", least=0, most=1
     )
     balance: float = option(
         0.0, "0: equal weight for all slots in the loss, 1: for all classes", least=0, most=1

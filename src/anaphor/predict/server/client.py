@@ -94,7 +94,7 @@ class ServerOptions(Options):
     )
     temperature: float = option(
         0.0,
-        "temperature; -1: the server's own, which 0 with tokens = 0 also is",
+        "temperature; -1, or 0 with tokens = 0: the server's default",
         least=-1,
         most=2,
     )

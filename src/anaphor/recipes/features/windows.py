@@ -77,10 +77,10 @@ class _Window(FeatureGroup):
 class SourceWindow(_Window):
     """Source tokens around the pronoun.
 
-    - `s.w-1=but`: the word one place before; `s.l` are lemmas, `s.p` parts of speech, `s.e` the
+    - `s.w-1=but`: the word just before; `s.l` are lemmas, `s.p` parts of speech, `s.e` the
       last three letters.
-    - `s.w-1:+1=but_it_was`: n-grams of neighbouring places, the pronoun included.
-    - `s.b=word`: a word within `bag` places, in any position.
+    - `s.w-1:+1=but_it_was`: n-grams of adjacent tokens, including the pronoun.
+    - `s.b=word`: a word at most `bag` tokens away, on either side.
     """
 
     @property
@@ -97,10 +97,10 @@ class SourceWindow(_Window):
 class TargetWindow(_Window):
     """Target tokens around the placeholder; in n-grams, the source pronoun replaces it.
 
-    - `t.w+1=est`: the word one place after; `t.l` are lemmas, `t.p` parts of speech, `t.e` the last
+    - `t.w+1=est`: the word just after; `t.l` are lemmas, `t.p` parts of speech, `t.e` the last
       three letters, which show agreement. If a file has only lemmas, words are lemmas.
-    - `t.w-1:+1=que_it_est`: n-grams of neighbouring places.
-    - `t.b=word`: a word within `bag` places, in any position.
+    - `t.w-1:+1=que_it_est`: n-grams of adjacent tokens.
+    - `t.b=word`: a word at most `bag` tokens away, on either side.
     """
 
     @property

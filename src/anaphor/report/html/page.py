@@ -187,7 +187,7 @@ def leaderboard_page(
     if refused:
         lines = [[escaped(Path(file.path).name), escaped(file.reason)] for file in refused]
         left_out = table("Files left out of the table", ["file", "reason"], lines)
-        parts += section("refused", "Refused", left_out)
+        parts += section("refused", "Rejected", left_out)
     parts += section("about", "Signatures", _signatures(view))
     heading = f"<header><h1>{escaped(title)}</h1>{facts(view)}</header>"
     return document(title, f'{heading}<main id="main">{parts}</main>')
