@@ -14,6 +14,7 @@ from tempfile import TemporaryDirectory
 
 from sqlalchemy import select
 
+from anaphor.annotate.answer_json import read_answer
 from anaphor.annotate.campaign.create import CampaignConfig, create_campaign
 from anaphor.annotate.campaign.people import add_lead, add_link, find_person
 from anaphor.annotate.campaign.workload import WorkloadConfig
@@ -37,6 +38,8 @@ LEAD = "demo"
 _SEED = 7
 #: How often an invented annotator errs, and how often one cannot judge.
 _SLIP, _UNCLEAR = 0.1, 0.04
+#: Outcomes of the automatic check with which the pronoun is probably right.
+_ACCEPTED = {ItemOutcome.MATCH.value, ItemOutcome.AGREES.value, ItemOutcome.HEAD_DIFFERS.value}
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,12 +124,18 @@ def _answer_half(store: Store, name: str) -> None:
     rows = list_assignments(store, person)
     with store.read() as connection:
         given, unit = schema.assignments, schema.units
-        query = select(given.c.id, unit.c.targets).join(unit).where(given.c.person == person)
-        outcomes = {row.id: read_targets(row.targets)[0].outcome for row in connection.execute(query)}
+        query = select(given.c.id, unit.c.targets, unit.c.expected)
+        rows_of = connection.execute(query.join(unit).where(given.c.person == person)).all()
+    accepted = {
+        row.id: read_targets(row.targets)[0].outcome in _ACCEPTED
+        if row.expected is None
+        else read_answer(row.expected).pronoun is Mark.YES
+        for row in rows_of
+    }
     half = rows[: len(rows) // 2]
     for row in half:
         view = assignment_view(store, person, row.id)
-        answer = _invented(view, outcomes[row.id], draw)
+        answer = _invented(view, accepted[row.id], draw)
         seconds = round(draw.lognormvariate(2.3, 0.5), 1)
         save_answer(store, person, row.id, answer, version=0, request=f"demo-{row.id}", seconds=seconds)
     last = half[-1].id
@@ -136,11 +145,10 @@ def _answer_half(store: Store, name: str) -> None:
         reply(store, lead, last, "Yes: judge the pronoun given that noun.", request=f"reply-{last}")
 
 
-def _invented(view: AssignmentView, outcome: str, draw: random.Random) -> AnnotatorAnswer:
-    """A plausible answer: usually that of the automatic check, with occasional mistakes."""
+def _invented(view: AssignmentView, accepted: bool, draw: random.Random) -> AnnotatorAnswer:
+    """A plausible answer: usually that of the automatic check, or the known one, with occasional mistakes."""
     if draw.random() < _UNCLEAR:
         return AnnotatorAnswer(pronoun=Mark.UNCLEAR, remark="The sentence can be read in two ways.")
-    accepted = outcome in (ItemOutcome.MATCH.value, ItemOutcome.AGREES.value, ItemOutcome.HEAD_DIFFERS.value)
     right = accepted != (draw.random() < _SLIP)
     mark = Mark.YES if right else Mark.NO
     head = Mark.YES if view.asks_antecedent else Mark.UNSET

@@ -43,6 +43,7 @@ def test_the_demo_can_be_looked_at_and_is_gone_afterwards(tmp_path: Path) -> Non
         shown = other.open(f"{_root(address[1])}lead").read().decode()
         assert all(name in shown for name in ("Ada", "Bruno", "Celia"))
         assert "Questions without a reply" in shown
+        assert shown.count("failed attention items") < 3, "they know some answers"
         process.send_signal(signal.SIGINT)
         process.stderr.read()
         assert process.wait(30) == 0

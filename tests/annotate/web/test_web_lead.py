@@ -147,6 +147,7 @@ def test_agreement_is_shown_for_every_question(disputed: Any, question: str) -> 
     if question != "antecedent":
         # By hand: the two of them agree on 2 of 4 units.
         assert re.search(r"total 4 2 0\.50 ", page)
+        assert re.search(r"agree on 2 of 4, Cohen’s κ -?[01]\.\d\d", page), "every pair has its own"
     assert lea.get(f"/api/lead/agreement?question={question}").status_code == 200
 
 

@@ -140,7 +140,9 @@ def test_the_server_may_stop_in_the_middle_of_every_answer(campaign: Any, page: 
     assert "8 of 8 answered" in page.inner_text("main")
 
 
-def test_both_questions_stay_above_the_bar_of_a_phone(campaign: Any, browser: Browser) -> None:
+def test_a_phone_shows_both_questions_above_the_bar_and_the_pronoun_above_them(
+    campaign: Any, browser: Browser
+) -> None:
     context = browser.new_context(viewport={"width": 400, "height": 700})
     page = context.new_page()
     campaign.enter(page, "Bob")
@@ -155,6 +157,13 @@ def test_both_questions_stay_above_the_bar_of_a_phone(campaign: Any, browser: Br
             assert box["y"] >= 0
             assert box["y"] + box["height"] <= bar["y"] + 1, number
         assert bar["y"] + bar["height"] <= 701
+        asked = page.locator(".ask").bounding_box()
+        assert asked is not None
+        told = page.locator("#told, #warnings").locator("visible=true").count() > 0
+        for word in page.locator("#text .row .pronoun").all():
+            box = word.bounding_box()
+            assert box is not None
+            assert told or (box["y"] >= 0 and box["y"] + box["height"] <= asked["y"] + 1), number
     context.close()
 
 

@@ -3,7 +3,7 @@
 // the page. Without script the same forms and links work as whole pages.
 import { ask, base } from "./asking.js";
 import { answerOf, chooseWords, fill, isWhole, nameWord, settleRendering } from "./form.js";
-import { begin, form, item, keepDraft, say, told } from "./item.js";
+import { begin, form, item, keepDraft, say, told, uncover } from "./item.js";
 import { keepQuestion, requestId } from "./kept.js";
 import { advances, keysOn, listen, switchAdvance, switchKeys } from "./keys.js";
 import { followLinks } from "./links.js";
@@ -144,5 +144,6 @@ followLinks(say);
 followTimes();
 for (const element of document.querySelectorAll("[data-script]")) element.hidden = false;
 begin();
+uncover();
 start();
 document.documentElement.dataset.ready = "";

@@ -24,6 +24,7 @@ export const told = (text, kind = "") => {
   place.textContent = text;
   place.className = `notice ${kind}`;
   place.hidden = false;
+  place.scrollIntoView({ block: "nearest" });
 };
 
 // While an answer is on its way its item takes no input: a key meant for the next item must not change this one.
@@ -53,6 +54,18 @@ export const show = (html, { push = true, focus = true } = {}) => {
   if (!focus) return;
   scrollTo(0, 0);
   (document.getElementById("warnings") ?? main.querySelector("h1")).focus({ preventScroll: true });
+  uncover();
+};
+
+// On phones the questions cover the end of the text: the page scrolls until the lines of the pronoun are in view,
+// unless there is something to read above them.
+export const uncover = () => {
+  const asked = main.querySelector(".ask");
+  if (!asked || getComputedStyle(asked).position !== "sticky") return;
+  if (main.querySelector("#warnings, #practice, #suggestion, #told:not([hidden])")) return;
+  const boxes = [...main.querySelectorAll("#text .row:has(.pronoun)")].map((row) => row.getBoundingClientRect());
+  const covered = Math.max(...boxes.map((box) => box.bottom)) - asked.getBoundingClientRect().top;
+  if (covered > 0) scrollBy(0, Math.min(covered, Math.min(...boxes.map((box) => box.top))));
 };
 
 // What is in this browser goes into the form, if it is newer than what the server sent.
