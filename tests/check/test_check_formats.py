@@ -466,6 +466,26 @@ def test_files_that_are_not_utf_8_are_refused(data: bytes, suffix: str, tmp_path
         read_units(str(path), pair=PAIR, source=str(path) if suffix in ("srt", "txt") else None)
 
 
+def test_a_mark_before_the_events_and_a_line_separator_in_a_text_are_read(tmp_path: Path) -> None:
+    path = tmp_path / "x.ass"
+    events = "[Events]\nFormat: Start, End, Text\nDialogue: 0:00:01.00,0:00:02.00,It\u2028is.\n"
+    path.write_text(f"\ufeff{events}", encoding="utf-8")
+    file, _ = read_units(str(path), pair=PAIR, source=str(path))
+    assert [(unit.target, unit.line) for unit in file.units] == [("It\u2028is.", 3)]
+
+
+def test_a_huge_file_is_refused_before_it_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "x.po"
+    with path.open("wb") as file:
+        file.truncate(1 << 33)  # a hole: 8 GiB that take no space
+    tracemalloc.start()
+    with pytest.raises(UserError, match="8192 MiB"):
+        read_units(str(path), pair=PAIR)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 1 << 20
+
+
 def test_a_text_that_translates_nothing_is_no_unit(tmp_path: Path) -> None:
     own, source = tmp_path / "de.md", tmp_path / "en.md"
     source.write_text("The lamp was old.\n\nMira sold the ship in the harbour.\n")
