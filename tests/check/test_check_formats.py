@@ -102,6 +102,9 @@ TSV = "key\tsource\ttarget\n1\tIt works.\tEs geht.\n2\tIt fails.\t\n"
 JSON = '[{"id": "a", "source": "It \\u0022works\\u0022.", "target": "Es \\"geht\\".\\n"},\n {"id": "b", "source": "They ran.", "target": ""}]\n'
 TEXT_EN, TEXT_DE = "It works.\n\nThey ran.\n", "Es geht.\r\n\r\nSie rannten.\r\n"
 
+DOCUMENT_EN = "# The lamp\n\nThe lamp stood on the table.\nIt was old.\n\n```sh\nrun it\n```\n\n- It smelled of oil.\n- Nobody had cleaned it.\n\nMira sold the lamp in the harbour.\n"
+DOCUMENT_DE = "# Die Lampe\n\nDie Lampe stand auf dem\r\nTisch. Sie war alt. \n\n```sh\nrun it\n```\n\n- Sie roch nach Öl.\n- Niemand hatte sie gereinigt.\n\nMira verkaufte die Lampe im Hafen.\n"
+
 #: Suffix, file, source file, and the (id, source, target, line, speaker) of its units.
 FILES = {
     "xliff 1": (
@@ -163,6 +166,19 @@ FILES = {
         TEXT_DE,
         TEXT_EN,
         [("1", "It works.", "Es geht.", 1, ""), ("3", "They ran.", "Sie rannten.", 3, "")],
+    ),
+    "document": (
+        *("md", DOCUMENT_DE, DOCUMENT_EN),
+        [
+            ("1", "# The lamp", "# Die Lampe", 1, ""),
+            (
+                *("2", "The lamp stood on the table. It was old."),
+                *("Die Lampe stand auf dem\r\nTisch. Sie war alt.", 3, ""),
+            ),
+            ("3", "- It smelled of oil.", "- Sie roch nach Öl.", 10, ""),
+            ("4", "- Nobody had cleaned it.", "- Niemand hatte sie gereinigt.", 11, ""),
+            ("5", "Mira sold the lamp in the harbour.", "Mira verkaufte die Lampe im Hafen.", 13, ""),
+        ],
     ),
 }
 COLUMNS = {"csv": {"source": "text", "target": "german"}}
@@ -460,6 +476,52 @@ def test_files_that_are_not_utf_8_are_refused(data: bytes, suffix: str, tmp_path
     path.write_bytes(data)
     with pytest.raises(UserError):
         read_units(str(path), pair=PAIR, source=str(path) if suffix in ("srt", "txt") else None)
+
+
+def test_a_mark_before_the_events_and_a_line_separator_in_a_text_are_read(tmp_path: Path) -> None:
+    path = tmp_path / "x.ass"
+    events = "[Events]\nFormat: Start, End, Text\nDialogue: 0:00:01.00,0:00:02.00,It\u2028is.\n"
+    path.write_text(f"\ufeff{events}", encoding="utf-8")
+    file, _ = read_units(str(path), pair=PAIR, source=str(path))
+    assert [(unit.target, unit.line) for unit in file.units] == [("It\u2028is.", 3)]
+
+
+def test_a_huge_file_is_refused_before_it_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "x.po"
+    with path.open("wb") as file:
+        file.truncate(1 << 33)  # a hole: 8 GiB that take no space
+    tracemalloc.start()
+    with pytest.raises(UserError, match="8192 MiB"):
+        read_units(str(path), pair=PAIR)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 1 << 20
+
+
+def test_a_text_that_translates_nothing_is_no_unit(tmp_path: Path) -> None:
+    own, source = tmp_path / "de.md", tmp_path / "en.md"
+    source.write_text("The lamp was old.\n\nMira sold the ship in the harbour.\n")
+    own.write_text("Mira verkaufte das Schiff im Hafen.\n")
+    file, _ = read_units(str(own), pair=PAIR, source=str(source))
+    assert [(unit.id, unit.target) for unit in file.units] == [("2", "Mira verkaufte das Schiff im Hafen.")]
+    assert len(file.skipped) == 1
+    with pytest.raises(UserError, match="does not name its languages"):
+        read_units(str(own), source=str(source))
+
+
+@pytest.mark.parametrize(
+    ("suffix", "text", "unit"),
+    [
+        ("xlf", '<xliff><trans-unit id="7"><source>It</trans-unit></xliff>', "unit 7"),
+        ("tmx", '<tmx><body><tu tuid="9"><tuv></tu></body></tmx>', "unit 9"),
+        ("po", 'msgid "It works."\nmsgstr "Es geht.\n', "entry of 'It works.'"),
+    ],
+)
+def test_a_broken_unit_is_named(suffix: str, text: str, unit: str, tmp_path: Path) -> None:
+    path = tmp_path / f"x.{suffix}"
+    path.write_text(text)
+    with pytest.raises(UserError, match=unit):
+        read_units(str(path), pair=PAIR)
 
 
 def test_unequal_plain_texts_are_refused(tmp_path: Path) -> None:

@@ -12,10 +12,11 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from pathlib import Path
 from typing import NamedTuple
 
 from anaphor.core import InputError, Span, Where
-from anaphor.corpus.text import decode, display_name, read_bytes
+from anaphor.corpus.text import decode, display_name, is_file, read_bytes
 from anaphor.files.folders import is_utf8
 
 #: Larger files are refused: no tool of translators writes them, and each is held in memory as a whole.
@@ -37,14 +38,21 @@ class Content(NamedTuple):
         if not is_utf8(name):
             what = "the name of the file is not UTF-8"
             raise InputError(what, where=name, fix="rename the file or its folder")
+        # A huge file is refused before it is in memory; what was compressed, after it was read.
+        if is_file(path):
+            _check_size(Path(path).stat().st_size, name)
         data = read_bytes(path)
-        if len(data) > LARGEST_FILE:
-            what = f"the file has {len(data) >> 20} MiB, more than {LARGEST_FILE >> 20}"
-            raise InputError(what, where=name, fix="split it into several files")
+        _check_size(len(data), name)
         if (at := data.find(b"\0")) >= 0:
             what = "the file has a NUL byte, so it is not UTF-8 text"
             raise InputError(what, where=Where(name, data.count(b"\n", 0, at) + 1), fix="save it as UTF-8")
         return cls(name, decode(data, path=name))
+
+
+def _check_size(size: int, name: str) -> None:
+    if size > LARGEST_FILE:
+        what = f"the file has {size >> 20} MiB, more than {LARGEST_FILE >> 20}"
+        raise InputError(what, where=name, fix="split it into several files")
 
 
 class LineIndex:

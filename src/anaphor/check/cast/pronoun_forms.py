@@ -14,7 +14,7 @@ _NOMINATIVE = frozenset({"ich", "du", "er", "wir", "man"})
 
 
 @dataclass(frozen=True, slots=True)
-class CastForm:
+class GenderedPronoun:
     """A pronoun of the translation that shows a gender.
 
     `genders` are `m`, `f`, `n`, `p` for a plural, `y` for an address, and `-` for a word that the cast lists
@@ -27,22 +27,22 @@ class CastForm:
     role: str
 
 
-def pronoun_forms(row: RowView) -> list[CastForm]:
+def pronoun_forms(row: RowView) -> list[GenderedPronoun]:
     """The pronouns of the translation that show gender."""
     listed = frozenset(form for member in row.cast.members for form in member.forms.get(row.language, ()))
     forms = (_form(row, at, listed) for at in range(len(row.target)))
     return [form for form in forms if form is not None]
 
 
-def _form(row: RowView, at: int, listed: frozenset[str]) -> CastForm | None:
+def _form(row: RowView, at: int, listed: frozenset[str]) -> GenderedPronoun | None:
     word = row.folded[at]
     # *dem* and *elle* can be listed for somebody who is *they*; articles are none of them.
     if word in listed and row.tags[at] != "DET":
-        return CastForm(at, word, frozenset("-"), "personal")
+        return GenderedPronoun(at, word, frozenset("-"), "personal")
     bare = word.removeprefix("-").removeprefix("t-")
     read = _READERS[row.language]
     genders, role = read(row, at, bare)
-    return CastForm(at, bare, genders, role) if genders else None
+    return GenderedPronoun(at, bare, genders, role) if genders else None
 
 
 def _german(row: RowView, at: int, word: str) -> tuple[frozenset[str], str]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from anaphor.antecedents import TargetLanguage
 from anaphor.check.cast.members import Member
-from anaphor.check.cast.pronoun_forms import CastForm, pronoun_forms
+from anaphor.check.cast.pronoun_forms import GenderedPronoun, pronoun_forms
 from anaphor.check.cast.row import CLAUSE_TAGS, RowView, described_genders, is_name
 from anaphor.check.cast.scene import PRONOUNS
 from anaphor.check.findings import Finding
@@ -84,7 +84,7 @@ def pronoun_findings(row: RowView) -> Iterator[Finding]:
             yield from _named(row, form, source)
 
 
-def _left_over(row: RowView, waiting: Sequence[int], free: Sequence[CastForm]) -> Iterator[Finding]:
+def _left_over(row: RowView, waiting: Sequence[int], free: Sequence[GenderedPronoun]) -> Iterator[Finding]:
     """The only pronoun and the only form of a row that are left, though their functions differ:
     *How is she?*, *Wie geht es ihr?*
     """
@@ -95,7 +95,7 @@ def _left_over(row: RowView, waiting: Sequence[int], free: Sequence[CastForm]) -
             yield from _pronoun(row, at, form, _LEFT_OVER)
 
 
-def _subjects_by_verb(row: RowView, forms: Sequence[CastForm]) -> dict[int, int]:
+def _subjects_by_verb(row: RowView, forms: Sequence[GenderedPronoun]) -> dict[int, int]:
     """The subject of the source for each form next to a verb that translates the verb of this subject.
 
     Links of pronouns stray more often than those of verbs: *Winter asked him*, *fragte sie*.
@@ -141,7 +141,7 @@ def _subject_of_verb(row: RowView, verb: int) -> int | None:
     return None
 
 
-def _same_role(row: RowView, at: int, form: CastForm) -> bool:
+def _same_role(row: RowView, at: int, form: GenderedPronoun) -> bool:
     """Whether a form can have the function of a source pronoun in its clause."""
     if row.is_possessive(at) or form.role == "possessive":
         return row.is_possessive(at) and form.role == "possessive"
@@ -152,21 +152,21 @@ def _same_role(row: RowView, at: int, form: CastForm) -> bool:
     return form.role == "neuter" or (form.role == "subject") == (word in ("he", "she", "they"))
 
 
-def _is_dative_of(row: RowView, at: int, form: CastForm) -> bool:
+def _is_dative_of(row: RowView, at: int, form: GenderedPronoun) -> bool:
     """Whether a form may be the owner in the dative: *over her shoulders*, *ihr um die Schultern*."""
     return row.language == "de" and row.is_possessive(at) and form.form in ("ihm", "ihr")
 
 
-def _reach(form: CastForm) -> float:
+def _reach(form: GenderedPronoun) -> float:
     # Romance objects stand before their verbs: *I will call her*, *lo llamaré*.
     return 2 * _FARTHEST if form.role == "object" else _FARTHEST
 
 
-def _distance(row: RowView, at: int, form: CastForm) -> float:
+def _distance(row: RowView, at: int, form: GenderedPronoun) -> float:
     return abs(at / max(1, len(row.tokens)) - form.position / max(1, len(row.target)))
 
 
-def _pronoun(row: RowView, at: int, form: CastForm, confidence: float) -> Iterator[Finding]:
+def _pronoun(row: RowView, at: int, form: GenderedPronoun, confidence: float) -> Iterator[Finding]:
     word = row.tokens[at].lower()
     kind = PRONOUNS[word]
     if kind == "it" or form.position in row.marked:
@@ -186,7 +186,7 @@ def _pronoun(row: RowView, at: int, form: CastForm, confidence: float) -> Iterat
         yield row.finding(form.position, at, members, reason, confidence, suggestion=suggestion)
 
 
-def _agrees_with_noun(row: RowView, members: Sequence[Member], form: CastForm) -> bool:
+def _agrees_with_noun(row: RowView, members: Sequence[Member], form: GenderedPronoun) -> bool:
     """Whether a thing of the cast was just called by a noun that agrees with it: *der Ballon … er*."""
     language = TargetLanguage.load(row.language)
     things = {member.name for member in members if member.thing}
@@ -200,13 +200,13 @@ def _agrees_with_noun(row: RowView, members: Sequence[Member], form: CastForm) -
     return False
 
 
-def _fits_another(row: RowView, kind: str, members: Sequence[Member], form: CastForm) -> bool:
+def _fits_another(row: RowView, kind: str, members: Sequence[Member], form: GenderedPronoun) -> bool:
     """Whether a form agrees with another member of the same pronoun."""
     others = [m for m in row.cast.members if m.pronouns == kind and m not in members]
     return any(not _contradicts(row, [member], form.genders, form.form) for member in others)
 
 
-def _named(row: RowView, form: CastForm, source: int) -> Iterator[Finding]:
+def _named(row: RowView, form: GenderedPronoun, source: int) -> Iterator[Finding]:
     """A subject pronoun that renders a name of the source."""
     mention = row.mention_at(source)
     if mention is None or form.role not in ("subject", "personal") or form.position in row.marked:
@@ -234,7 +234,7 @@ def _contradicts(row: RowView, members: Sequence[Member], shown: frozenset[str],
     return bool(members)
 
 
-def _other(language: str, form: CastForm, member: Member) -> str:
+def _other(language: str, form: GenderedPronoun, member: Member) -> str:
     """The form that a member has in place of a wrong one; empty if unknown."""
     if forms := member.forms.get(language):
         return forms[0]

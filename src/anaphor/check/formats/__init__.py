@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from anaphor.check.formats import json, plain, po, subtitles, tables, tmx, xliff
+from anaphor.check.formats import document, json, plain, po, subtitles, tables, tmx, xliff
 from anaphor.check.formats.contract import Format, ReadOptions, base_language
 from anaphor.check.units import Content, UnitFile, Units
 from anaphor.core import LanguagePair, OptionError, UnknownNameError
@@ -28,6 +28,7 @@ FORMATS: Mapping[str, Format] = {
         tables.CSV,
         tables.TSV,
         json.FORMAT,
+        document.FORMAT,
         plain.FORMAT,
     )
 }

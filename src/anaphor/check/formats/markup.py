@@ -8,7 +8,7 @@ validated text.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 from xml.parsers import expat
 
@@ -16,6 +16,7 @@ from anaphor.check.units import Content, Escapes
 from anaphor.core import InputError, Where
 
 _MOST_LEVELS = 100
+_UNITS = frozenset({"trans-unit", "unit", "tu"})
 _FIX = "export the file again; a file that was cut off ends inside an element"
 _TOKEN = re.compile(
     r"<!--.*?-->|<\?.*?\?>|<!\[CDATA\[.*?\]\]>|<(?P<close>/?)(?P<name>[^\s/>]+)"
@@ -82,16 +83,18 @@ def check_xml(content: Content) -> None:
         what = f"the file declares the encoding {declared[1]}"
         raise InputError(what, where=Where(content.path, 1), fix="save it as UTF-8")
     parser = expat.ParserCreate("UTF-8")
-    depth = 0
+    depth, unit = 0, ""
 
     def refuse(*_: object) -> None:
         what = "the file declares a document type or an entity, which is refused for safety"
         fix = "remove the <!DOCTYPE ...> declaration and write out the entities it declares"
         raise InputError(what, where=Where(content.path, parser.CurrentLineNumber), fix=fix)
 
-    def opened(*_: object) -> None:
-        nonlocal depth
+    def opened(name: str, attributes: Mapping[str, str]) -> None:
+        nonlocal depth, unit
         depth += 1
+        if name.rpartition(":")[2] in _UNITS:
+            unit = attributes.get("id") or attributes.get("tuid") or unit
         if depth > _MOST_LEVELS:
             what = "elements are nested too deeply"
             raise InputError(what, where=Where(content.path, parser.CurrentLineNumber), fix=_FIX)
@@ -107,7 +110,8 @@ def check_xml(content: Content) -> None:
     try:
         parser.Parse(content.text.removeprefix("\ufeff").encode("utf-8"), True)
     except expat.ExpatError as error:
-        what = f"not well-formed XML: {expat.ErrorString(error.code)}"
+        after = f", in or after unit {unit}" if unit else ""
+        what = f"not well-formed XML: {expat.ErrorString(error.code)}{after}"
         place = Where(content.path, error.lineno, error.offset + 1)
         raise InputError(what, where=place, fix=_FIX) from error
 

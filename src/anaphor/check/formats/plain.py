@@ -26,7 +26,7 @@ def read(content: Content, options: ReadOptions, units: Units) -> tuple[str, str
         raise MismatchError(
             f"{content.path} has {len(own)} lines, its source {options.source.path} has {len(other)}",
             where=Where(content.path, min(len(own), len(other)) + 1),
-            fix="write one segment per line on both sides; `anaphor segment` cuts translations",
+            fix="write one segment per line on both sides, or cut it: --input-format document",
         )
     document = 1
     for number, (written, line) in enumerate(zip(own, other, strict=True), start=1):
@@ -46,4 +46,4 @@ def read(content: Content, options: ReadOptions, units: Units) -> tuple[str, str
     return "", ""
 
 
-FORMAT = Format("text", (".txt", ".md", ".text"), read, Escapes(), paired=True)
+FORMAT = Format("text", (".txt", ".text"), read, Escapes(), paired=True)

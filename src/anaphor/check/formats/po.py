@@ -90,11 +90,11 @@ def _entries(content: Content, index: LineIndex) -> list[_Entry]:
             if named := _KEYWORD.match(text, begin):
                 keyword = named[1]
                 if keyword in entry.strings:
-                    _refuse(content, index, begin, f"{keyword} occurs twice in an entry")
+                    _refuse(content, index, begin, entry, f"{keyword} occurs twice in an entry")
                 begin = named.end()
             string = _STRING.match(text, begin)
             if not keyword or string is None or string.end() < match.start() + len(match[0].rstrip()):
-                _refuse(content, index, begin, f"not a string or a keyword: {line[:40]!r}")
+                _refuse(content, index, begin, entry, f"not a string or a keyword: {line[:40]!r}")
             known = entry.strings.get(keyword)
             assert string is not None  # noqa: S101
             entry.strings[keyword] = Span(known.start if known else string.start(1), string.end(1))
@@ -113,8 +113,10 @@ def _comment(entry: _Entry, line: str) -> None:
         entry.comments.append(line.lstrip("#.").strip())
 
 
-def _refuse(content: Content, index: LineIndex, at: int, what: str) -> None:
+def _refuse(content: Content, index: LineIndex, at: int, entry: _Entry, what: str) -> None:
     place = Where(content.path, *index.place(at))
+    if source := _text(content, entry, "msgid"):
+        what += f", in the entry of {source[:40]!r}"
     raise InputError(what, where=place, fix="check the file with: msgfmt --check-format FILE")
 
 

@@ -89,14 +89,19 @@ def _timed_cues(content: Content) -> Iterator[Cue]:
         )
 
 
+_ANY_LINE = re.compile(r"[^\n]*\n|[^\n]+\Z")
+
+
 def _events(content: Content) -> Iterator[Cue]:
     """The dialogue lines of ASS and SSA, whose columns a line `Format:` names."""
     columns: list[str] = []
     events, at = False, 0
-    for number, line in enumerate(content.text.splitlines(keepends=True), start=1):
+    # `splitlines` would also divide a text at a line separator inside it.
+    for number, match in enumerate(_ANY_LINE.finditer(content.text), start=1):
+        line = match[0]
         kind, _, rest = line.partition(":")
-        if line.lstrip("\ufeff").startswith("["):
-            events = line.strip().lower() == "[events]"
+        if (bare := line.removeprefix("\ufeff")).startswith("["):
+            events = bare.strip().lower() == "[events]"
         elif events and kind == "Format":
             columns = [name.strip().lower() for name in rest.split(",")]
         elif events and kind == "Dialogue":
