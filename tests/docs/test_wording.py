@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.code import tree_of
 from tests.support.parser import whole_parser
 from tests.support.sentences import PAGES, ROOT, SOURCE, help_texts, message_texts, prose_of
 
@@ -80,7 +81,7 @@ def docstrings() -> Iterator[tuple[str, str]]:
     """Every module with all its docstrings as one line."""
     documented = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
     for path in sorted(SOURCE.rglob("*.py")):
-        nodes = ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        nodes = ast.walk(tree_of(path))
         texts = (ast.get_docstring(node) or "" for node in nodes if isinstance(node, documented))
         yield str(path.relative_to(SOURCE)), " ".join(" ".join(texts).split())
 

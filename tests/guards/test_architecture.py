@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.code import tree_of
+
 SOURCE = Path(__file__).resolve().parents[2] / "src" / "anaphor"
 MODULES = sorted(SOURCE.rglob("*.py"))
 
@@ -64,7 +66,7 @@ def package(path: Path) -> str:
 
 def imported_packages(path: Path) -> set[str]:
     names = set()
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in ast.walk(tree_of(path)):
         if isinstance(node, ast.Import):
             names |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom):
@@ -96,7 +98,7 @@ def imports_between_modules() -> dict[str, set[str]]:
     modules = {module_of(path): path for path in MODULES}
     imports: dict[str, set[str]] = {name: set() for name in modules}
     for name, path in modules.items():
-        waiting: list[ast.AST] = [ast.parse(path.read_text(encoding="utf-8"))]
+        waiting: list[ast.AST] = [tree_of(path)]
         while waiting:
             node = waiting.pop()
             if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":
@@ -169,7 +171,7 @@ def test_core_needs_the_standard_library_alone() -> None:
     paths = list((SOURCE / "core").glob("*.py"))
     assert paths
     for path in paths:
-        for node in ast.parse(path.read_text(encoding="utf-8")).body:  # top level: not under TYPE_CHECKING
+        for node in tree_of(path).body:  # top level: not under TYPE_CHECKING
             if isinstance(node, ast.ImportFrom | ast.Import):
                 names = (
                     [node.module or ""] if isinstance(node, ast.ImportFrom) else [a.name for a in node.names]
@@ -182,7 +184,7 @@ def test_no_two_classes_have_the_same_name() -> None:
     """Whoever reads a name in an error, a signature or an import knows which class it is."""
     places: dict[str, list[str]] = {}
     for path in MODULES:
-        for node in ast.parse(path.read_text(encoding="utf-8")).body:
+        for node in tree_of(path).body:
             if isinstance(node, ast.ClassDef):
                 places.setdefault(node.name, []).append(path.relative_to(SOURCE).as_posix())
     assert len(places) > 500

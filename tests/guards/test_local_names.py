@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.code import tree_of
 from tools.code_figures import vague_bindings
 
 SOURCE = Path(__file__).resolve().parents[2] / "src" / "anaphor"
@@ -18,9 +19,7 @@ MOST = 20
 def test_local_names_say_what_they_hold() -> None:
     bindings = Counter(
         {
-            path.relative_to(SOURCE).as_posix(): sum(
-                1 for _ in vague_bindings(ast.parse(path.read_text("utf-8")))
-            )
+            path.relative_to(SOURCE).as_posix(): sum(1 for _ in vague_bindings(tree_of(path)))
             for path in SOURCE.rglob("*.py")
         }
     )

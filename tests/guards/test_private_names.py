@@ -6,6 +6,8 @@ import ast
 from collections.abc import Iterator
 from pathlib import Path
 
+from tests.support.code import tree_of
+
 SOURCE = Path(__file__).resolve().parents[2] / "src" / "anaphor"
 
 #: Private names that are used all the same, and why; `pyproject.toml` bounds the versions of sacreBLEU.
@@ -55,7 +57,7 @@ def test_nothing_private_of_another_package_is_used() -> None:
     found = {
         (path.relative_to(SOURCE).as_posix(), name): line
         for path in SOURCE.rglob("*.py")
-        for line, name in foreign_private_names(ast.parse(path.read_text(encoding="utf-8")))
+        for line, name in foreign_private_names(tree_of(path))
     }
     surplus = {place: line for place, line in found.items() if place not in ALLOWED}
     assert not surplus

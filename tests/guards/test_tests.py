@@ -5,8 +5,9 @@ from __future__ import annotations
 import ast
 import tomllib
 from collections.abc import Iterator
-from functools import cache
 from pathlib import Path
+
+from tests.support.code import tree_of
 
 TESTS = Path(__file__).resolve().parents[1]
 MODULES = sorted(TESTS.rglob("*.py"))
@@ -17,11 +18,6 @@ MAY_BE_EMPTY = {
     "test_any_text_is_a_configuration_with_clean_keys_or_a_user_error",
     "test_examples_print_what_the_page_says",
 }
-
-
-@cache
-def tree_of(path: Path) -> ast.Module:
-    return ast.parse(path.read_text(encoding="utf-8"))
 
 
 def imported_names(tree: ast.Module) -> Iterator[tuple[str, ...]]:

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from anaphor.cli.commands import CommandParser
+from tests.support.code import tree_of
 from tests.support.parser import whole_parser
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -48,7 +49,7 @@ def message_texts() -> Iterator[tuple[str, str]]:
     """Every module with the literals that its errors and warnings are built from."""
     for path in sorted(SOURCE.rglob("*.py")):
         parts: list[str] = []
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        for node in ast.walk(tree_of(path)):
             if isinstance(node, ast.Call) and re.search(r"Error$|warn$|error$", ast.unparse(node.func)):
                 values = (*node.args, *(keyword.value for keyword in node.keywords))
                 parts += [
@@ -64,7 +65,7 @@ def from_pages() -> Iterator[str]:
 
 def from_docstrings() -> Iterator[str]:
     for path in sorted(SOURCE.rglob("*.py")):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        for node in ast.walk(tree_of(path)):
             if isinstance(node, DOCUMENTED):
                 text = (ast.get_docstring(node) or "").split("\n\n")
                 yield from (sentence for part in text for sentence in END.split(" ".join(part.split())))
