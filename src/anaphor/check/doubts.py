@@ -392,7 +392,7 @@ def _is_condensed(block: LinkedBlock, pronoun: Examined) -> bool:
 
 
 def _purpose(block: LinkedBlock, pronoun: Examined) -> bool:
-    """Whether a default form stands for what somebody did: *it was to protect you*."""
+    """Whether a default form refers to what somebody did: *it was to protect you*."""
     after = [fold(token) for token in block.source(pronoun.row).tokens[pronoun.token + 1 : pronoun.token + 3]]
     is_purpose = after in (["is", "to"], ["'s", "to"], ["was", "to"])
     return is_purpose and pronoun.heard.rendering.form in _UNMARKED
