@@ -58,6 +58,13 @@ def test_a_suite_is_named_by_its_folder_its_header_or_its_items(folder: Path) ->
     assert all(suite == found[0] for suite in found)
 
 
+def test_a_folder_without_a_header_is_no_suite(folder: Path) -> None:
+    (folder / "suite.toml").unlink()
+    with pytest.raises(InputError, match=r"it has no suite\.toml") as caught:
+        read_suite(folder)
+    assert str(caught.value.where) == str(folder)
+
+
 def test_spans_of_a_place_may_touch_but_not_overlap() -> None:
     record = SuiteRecord({"touch": [[0, 2], [2, 4]], "overlap": [[0, 2], [1, 4]]}, where="items.jsonl")
     assert record.place("touch") == (Span(0, 2), Span(2, 4))
@@ -243,7 +250,7 @@ def test_line_ends_of_windows_do_not_change_a_text(folder: Path) -> None:
 
 
 def test_a_missing_part_is_refused(folder: Path) -> None:
-    for name, what in [("documents/second/funeral.txt", "the text of funeral"), ("suite.toml", "read")]:
+    for name, what in [("documents/second/funeral.txt", "the text of funeral"), ("suite.toml", "not a suite")]:
         (folder / name).unlink()
         with pytest.raises(InputError, match=what):
             load_suite(folder)

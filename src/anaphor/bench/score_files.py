@@ -171,7 +171,7 @@ def _number(text: str, *, where: Where, fix: str = "") -> float:
         return float(text)
     except ValueError:
         fix = fix or "write one number per line, or name the format of the file with --format"
-        raise InputError(f"not a number: {text!r:.60}", where=where, fix=fix) from None
+        raise InputError(f"not a number: {text[:60]!r}", where=where, fix=fix) from None
 
 
 def _is_spelled_oddly(text: str) -> bool:

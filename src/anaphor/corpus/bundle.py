@@ -45,7 +45,7 @@ class Inputs:
     def __post_init__(self) -> None:
         for text in (self.source, *self.references, *self.candidates.values()):
             text.require_plain()
-        fix = "remove surplus blank lines, or translate the same source again"
+        fix = "look for missing, merged or surplus lines: each must translate the source line of its number"
         for text in (*self.references, *self.candidates.values()):
             text.require_lines(len(self.source), of=f"the source {self.source.path}", fix=fix)
 

@@ -38,12 +38,11 @@ def _items_file(path: str | Path) -> Path:
 def read_suite(path: str | Path) -> Suite:
     """A suite without its texts; raise if its content does not match its hash."""
     items = _items_file(path)
+    fix = "check the path; `anaphor suite shipped NAME --output FOLDER` copies one that comes with anaphor"
     if not items.parent.is_dir() or not Path(path).exists():
-        what = "there is no suite of this name"
-        fix = (
-            "check the path; `anaphor suite shipped NAME --output FOLDER` copies one that comes with anaphor"
-        )
-        raise InputError(what, where=str(path), fix=fix)
+        raise InputError("there is no suite of this name", where=str(path), fix=fix)
+    if is_folder(Path(path)) and not items.with_name(HEADER).exists():
+        raise InputError(f"the folder is not a suite: it has no {HEADER}", where=str(path), fix=fix)
     header, expected = parse_header(read_text(inside(items.parent, items.with_name(HEADER))))
     suite = with_items(header, read_text(items if items == Path(path) else inside(items.parent, items)))
     if expected is not None and expected != (actual := suite_digest(suite)):
