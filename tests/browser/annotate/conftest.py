@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass
 from functools import cache
@@ -29,7 +29,8 @@ from anaphor.annotate.web import ServerConfig, create_app
 from anaphor.annotate.web.site import CampaignSite
 from anaphor.core import LanguagePair
 from anaphor.corpus import Text
-from anaphor.suite import EvaluationOptions, load_shipped, plain_suite
+from anaphor.suite import EvaluationOptions, LoadedSuite, load_shipped, plain_suite
+from anaphor.suite.linking import LinkedTexts
 from tests.support.pages import go_in
 
 if TYPE_CHECKING:
@@ -194,6 +195,46 @@ def site(tmp_path: Path) -> Iterator[dict[str, Any]]:
     thread.join()
     for store in stores.values():
         store.close()
+
+
+def reject_everything(
+    _: LoadedSuite, candidates: Mapping[str, Text], linked: LinkedTexts
+) -> dict[tuple[str, str], str]:
+    """A verdict according to which no pronoun of any candidate is right."""
+    places = [(line, word) for line, words in enumerate(linked.source) for word in range(len(words))]
+    return {(system, f"{line}:{word}"): "no" for system in candidates for line, word in places}
+
+
+@pytest.fixture
+def strict_server(tmp_path: Path) -> Iterator[Server]:
+    """A sample with a consent text, practice that has to be right, and suggestions."""
+    pair = LanguagePair("en", "fr")
+    loaded = plain_suite(Text.of(LAMPS, path="lamps.en"), pair)
+    first = PracticeExample("0:5", "gold", AnnotatorAnswer(pronoun=Mark.YES), "The lamp is feminine: elle.")
+    config = CampaignConfig(
+        annotators=("Ann", "Bob"),
+        name="Lamps",
+        consent="# Your data\n\nAnswers are stored under a *number*.",
+        practice=(first,),
+        practice_required=1.0,
+        suggestions="before",
+        budget=16,
+        workload=WorkloadConfig(overlap=1),
+    )
+    create_campaign(
+        tmp_path / "strict.db",
+        loaded,
+        {"gold": Text.of(LAMPES, path="gold.fr")},
+        EvaluationOptions(aligner=AlignerChoice(pair=pair)),
+        config,
+        guess=reject_everything,
+    )
+    with open_store(tmp_path / "strict.db") as store:
+        add_lead(store, "Lea", PASSWORD)
+        server = Server(store)
+        server.start()
+        yield server
+        server.stop()
 
 
 OpenWindow = Callable[..., AbstractContextManager[tuple["Page", list[str]]]]

@@ -18,7 +18,7 @@ from anaphor.annotate.judging.answers import save_answer
 from anaphor.annotate.judging.assignments import list_assignments
 from anaphor.annotate.judging.messages import ask_lead, reply
 from anaphor.annotate.judging.views import assignment_view
-from anaphor.annotate.types import AnnotatorAnswer, Mark, Mode
+from anaphor.annotate.types import AnnotatorAnswer, Mark, Mode, Status
 from tests.support.pages import go_in
 
 if TYPE_CHECKING:
@@ -394,6 +394,50 @@ def test_several_campaigns_practice_and_completion_keep_the_rules(
     _shared_link(page, f"{site['url']}/crowd")
     assert said == []
     page.context.close()
+
+
+def test_instructions_consent_suggestions_and_a_polite_end_keep_the_rules(
+    window: OpenWindow, strict_server: Any
+) -> None:
+    server = strict_server
+    for name, key in (("Ann", "n"), ("Bob", "y")):
+        with window(server) as (page, messages):
+            page.goto(server.link(name))
+            page.click("#enter")
+            page.wait_for_selector("#begin")
+            if name == "Ann":
+                check(page, "instructions-and-consent")
+            page.check("[name=agreed]")
+            page.click("#begin")
+            page.wait_for_selector("html[data-ready] #practice")
+            page.keyboard.press(key)
+            page.keyboard.press("Control+Enter")
+            page.wait_for_selector("#practice.good, [data-url='/stopped']")
+            page.goto(f"{server.url}/items")
+            if name == "Ann":
+                assert "needs no more answers" in page.inner_text("main")
+                check(page, "stopped")
+                continue
+            person = find_person(server.store, name).id
+            rows = [row for row in list_assignments(server.store, person) if row.status is Status.NEW]
+            shown = [row for row in rows if assignment_view(server.store, person, row.id).prefilled]
+            page.goto(f"{server.url}/items/{shown[0].id}")
+            page.wait_for_selector("html[data-ready] #suggestion")
+            check(page, "suggestion")
+            for row in rows:
+                answer = AnnotatorAnswer(pronoun=Mark.NO if row in shown else Mark.YES)
+                save_answer(server.store, person, row.id, answer, version=0, request=f"of-{row.id}")
+            assert messages == []
+    with window(server) as (page, messages):
+        sign_in(page, server)
+        for name in ("agreement", "people", "growth", "annotator?name=Ann&show=failed"):
+            page.goto(f"{server.url}/lead/{name}")
+            check(page, f"strict-{name.partition('?')[0]}")
+        page.goto(f"{server.url}/lead/agreement")
+        assert "With suggestions" in page.inner_text("main")
+        page.goto(f"{server.url}/lead/people")
+        assert page.locator(".chip.failed").inner_text() == "stopped: practice"
+        assert messages == []
 
 
 def _shared_link(page: Page, url: str) -> None:

@@ -237,7 +237,7 @@ def _judgement(judged: JudgedPronoun) -> tuple[str, ...]:
 
 
 def write_pronoun_links(connection: Connection) -> Iterator[bytes]:
-    """The words that translate each pronoun, as gold links for `anaphor align evaluate --pronouns`.
+    """The words that translate each pronoun, as gold for `anaphor align evaluate`.
 
     Judged frames and their corrections count, or a lead's decision alone if there is one. Words on which all
     annotators agree are sure links, the others possible ones. Pronouns with words in other lines are left

@@ -226,6 +226,8 @@ export const visit = async (path, options) => {
 };
 
 export const start = async () => {
+  // Before people have agreed to the consent text, the server refuses everything else.
+  if (document.querySelector("[name=agreed]")) return;
   await lookForConflicts();
   if (conflicts.length || kept.waiting().length) rest();
   sendWaiting();
