@@ -113,7 +113,8 @@ def test_the_build_fails_for(page: str, text: str, warning: str, tmp_path: Path)
     source = tmp_path / "source"
     (source / "docs").mkdir(parents=True)
     (source / "src" / "anaphor").mkdir(parents=True)
-    for path in ("docs/site.css", "src/anaphor/__init__.py"):
+    static = ("docs/site.css", "docs/site.js", "docs/logo.svg")
+    for path in (*static, "src/anaphor/__init__.py", "pyproject.toml"):
         shutil.copy(ROOT / path, source / path)
     configuration = (ROOT / "docs" / "conf.py").read_text(encoding="utf-8")
     navigation = 'NAVIGATION = {"docs/index": {"": ["why"]}}\n'
@@ -124,5 +125,5 @@ def test_the_build_fails_for(page: str, text: str, warning: str, tmp_path: Path)
         file.write(text)
     done = build(source, tmp_path / "site")
     assert done.returncode != 0
-    assert warning in done.stderr
+    assert warning in done.stderr, done.stderr
     assert done.stderr.count("WARNING") == 1, "something else is wrong, too"

@@ -250,7 +250,8 @@ def test_line_ends_of_windows_do_not_change_a_text(folder: Path) -> None:
 
 
 def test_a_missing_part_is_refused(folder: Path) -> None:
-    for name, what in [("documents/second/funeral.txt", "the text of funeral"), ("suite.toml", "not a suite")]:
+    parts = [("documents/second/funeral.txt", "the text of funeral"), ("suite.toml", "not a suite")]
+    for name, what in parts:
         (folder / name).unlink()
         with pytest.raises(InputError, match=what):
             load_suite(folder)
