@@ -26,7 +26,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from anaphor.core import Settings
 from anaphor.corpus import Inputs, Text
 from anaphor.evaluation.experiment import Experiment
-from anaphor.evaluation.postediting import JUDGED_THRESHOLD, find_postedit_model
+from anaphor.evaluation.postediting import JUDGED_THRESHOLD, LEAST_GAIN, find_postedit_model
 from anaphor.evaluation.predictions import link_candidate
 from anaphor.evaluation.rejudging import JudgedCandidate, LineEdit
 from anaphor.predict.postedit import Proposer, find_occurrences, predict_occurrences, use_antecedents
@@ -39,7 +39,7 @@ from benchmarks.verdict.fit import FOLDS, Design, HeldOut, Weights, fits, fold_o
 RESULTS = Path(__file__).parent / "results"
 PAIRS = ("en-de", "en-fr", "en-es")
 _TOKENIZED = frozenset({"news-en-fr"})
-THRESHOLDS = (0.5, 0.6, 0.7, 0.8, 0.9)
+THRESHOLDS = (0.5, 0.6, 0.7, 0.8, 0.85, 0.9)
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +63,7 @@ class Asked:
         if verdict_of(self.accepted) != "rejected" or not self.alternatives:
             return None
         best = max(self.alternatives, key=lambda alternative: alternative.accepted)
-        return best.label if best.accepted >= threshold else None
+        return best.label if best.accepted >= max(threshold, LEAST_GAIN * self.accepted) else None
 
 
 def asked(

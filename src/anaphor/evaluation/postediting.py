@@ -33,10 +33,13 @@ from anaphor.predict.postedit import (
 )
 from anaphor.predict.postedit.proposals import check_threshold
 from anaphor.predict.shipped import find_model
-from anaphor.verdict import ACCEPTED_FROM, verdict_of
+from anaphor.verdict import verdict_of
 
 #: The least probability of a proposal: that a reader accepts it, and for the predictor alone.
-JUDGED_THRESHOLD, PREDICTED_THRESHOLD = ACCEPTED_FROM, 0.9
+JUDGED_THRESHOLD, PREDICTED_THRESHOLD = 0.85, 0.9
+#: How many times as probable as the old form a proposal must be. Without this, one change in three would
+#: replace a right pronoun, because that many rejections are wrong; `benchmarks/postedit` has the counts.
+LEAST_GAIN = 2.0
 
 
 def find_postedit_model(name: str, *, pair: str | None) -> Model:
@@ -184,7 +187,10 @@ def accepted_forms(
     *,
     threshold: float,
 ) -> list[EditProposal]:
-    """For each pronoun that the verdict rejects, the form that it accepts most, if it is probable enough."""
+    """For each pronoun that the verdict rejects, the form that it accepts most.
+
+    The form must reach the threshold, and be `LEAST_GAIN` times as probable as the old one.
+    """
     before = judged.accepted()
     possible = [
         (before[place], proposal)
@@ -202,7 +208,7 @@ def accepted_forms(
     best: dict[Occurrence, EditProposal] = {}
     for (share, proposal), new_share in zip(possible, after, strict=True):
         known = best.get(proposal.occurrence)
-        if new_share >= threshold and (known is None or new_share > known.probability):
+        if new_share >= max(threshold, LEAST_GAIN * share) and (known is None or new_share > known.probability):
             best[proposal.occurrence] = replace(proposal, accepted=(share, new_share))
     return list(best.values())
 
@@ -229,7 +235,7 @@ def postedit(
         candidate: Its translation.
         documents: The document of every segment; by default all are one document.
         links: Their alignment; by default it is computed.
-        threshold: The minimum probability of a proposal: that a reader accepts it (default 0.8) or, into
+        threshold: The minimum probability of a proposal: that a reader accepts it (default 0.85) or, into
             English, the predictor's (default 0.9).
         progress: Called with the name of every step.
 

@@ -34,7 +34,7 @@ def configure(parser: CommandParser) -> None:
     how = parser.add_argument_group("prediction").add_argument
     how("--pair", metavar="SRC-TGT", help="language pair; needed unless the model is for one pair")
     how("--model", metavar="MODEL", help="name or folder (default: the model shipped for the pair)")
-    how("--threshold", type=float, metavar="P", help="minimum probability (default 0.8; into English 0.9)")
+    how("--threshold", type=float, metavar="P", help="minimum probability (default 0.85; into English 0.9)")
     how("--tokenized", action="store_true", help="the texts are tokenized: keep their tokens")
     group = parser.add_argument_group("output")
     group.add_argument("--apply", action="store_true", help="write the edited candidate to --output")
