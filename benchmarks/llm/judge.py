@@ -3,9 +3,11 @@
     python benchmarks/llm/judge.py --write                                      (without a model)
     python benchmarks/llm/judge.py --model qwen2.5-coder-1.5b --items 60 --write
 
-The pronouns are a random sample of those with a judgement by a fixed seed, `--items` of each pair. The
-perfect judge repeats the readers and the coin throws a seeded coin; they bound what the table can show. The
-weights of `accept` were fitted on these judgements, so its row is no test of it.
+The pronouns are a random sample of those with a judgement by a fixed seed, `--items` of each pair. They are
+asked about in the order of the sample, and the figures of the first 5, 10, 20 ... are written as they come,
+so that a slow run may be stopped at any time. The perfect judge repeats the readers and the coin throws a
+seeded coin; they bound what the table can show. The weights of `accept` were fitted on these judgements, so
+its row is no test of it.
 """
 
 from __future__ import annotations
@@ -27,12 +29,13 @@ from anaphor.core import Outcome, PronounPair, PronounScore, Settings
 from anaphor.corpus import Inputs, Text
 from anaphor.evaluation.experiment import Experiment
 from anaphor.evaluation.pipeline import metric_input
-from anaphor.judge import Interview, confirmed_server, name_server
+from anaphor.judge import Inquiry, Interview, Questions, confirmed_server, name_server
 from anaphor.meta.calibration import calibrate_items
 from anaphor.meta.judgements import JudgedPronoun, Judgement, Key, ScoredItem
 from anaphor.metrics.accept import Accept
 from anaphor.metrics.contract import MetricContext, MetricInput
 from anaphor.metrics.judge import JudgeMetric
+from anaphor.predict.server.client import Completion, ServerOptions
 from anaphor.report.emit import emit
 from benchmarks.llm.serve import ENGINES, MODELS, served
 from benchmarks.verdict.evidence import PARTS, Part, Verdicts
@@ -48,17 +51,32 @@ _TOKENIZED = frozenset({"news-en-fr"})
 
 @dataclass(frozen=True, slots=True)
 class JudgedSystem:
-    """The sampled pronouns of one system, whether each is wrong, and what `accept` says of them."""
+    """The sampled pronouns of one system, whether each is wrong, what `accept` says of them, and their places
+    in the sample."""
 
     part: str
     system: str
     trial: MetricInput
     wrong: Sequence[bool]
     accept: Sequence[PronounScore]
+    ranks: Sequence[int]
+
+    def first(self, items: int) -> JudgedSystem:
+        """Those among the first items of the sample."""
+        kept = [at for at, rank in enumerate(self.ranks) if rank < items]
+        return replace(
+            self,
+            trial=replace(self.trial, pairs=[self.trial.pairs[at] for at in kept]),
+            wrong=[self.wrong[at] for at in kept],
+            accept=[self.accept[at] for at in kept],
+            ranks=[self.ranks[at] for at in kept],
+        )
 
 
-def judged_pronouns(part: Part, verdicts: Verdicts, system: str, pairs: list[PronounPair]) -> dict[int, bool]:
-    """Which pairs of a system were judged, by their place, and whether readers found them wrong."""
+def judged_pronouns(
+    part: Part, verdicts: Verdicts, system: str, pairs: list[PronounPair]
+) -> dict[int, tuple[bool, int]]:
+    """Which pairs of a system are in the sample, by their place: whether they are wrong, and their rank."""
     rank: defaultdict[int, int] = defaultdict(int)
     found = {}
     for number, pair in enumerate(pairs):
@@ -67,20 +85,22 @@ def judged_pronouns(part: Part, verdicts: Verdicts, system: str, pairs: list[Pro
         judged = verdicts.of(part, system, pair.source.segment)
         place = rank[pair.source.segment]
         rank[pair.source.segment] += 1
-        if place < len(judged) and (known := judged[place]) is not None and known[1] == "given":
-            found[number] = known[0]
+        if place < len(judged) and (known := judged[place]) is not None:
+            found[number] = known[0], int(known[1])
     return found
 
 
 def sampled(verdicts: Verdicts, pair: str, items: int) -> Verdicts:
-    """A random sample of the judgements of a pair; a larger one contains a smaller one."""
+    """A random sample of the judgements of a pair, where the rank of each stands for its readers; a larger
+    sample contains a smaller one."""
     places = [
         place
         for place, (_, readers) in sorted(verdicts.by_place.items())
         if place[0] in PARTS[pair] and readers == "given"
     ]
     random.Random(SEED).shuffle(places)  # noqa: S311 - no secret depends on it
-    return Verdicts({place: verdicts.by_place[place] for place in places[:items]})
+    ranked = enumerate(places[:items])
+    return Verdicts({place: (verdicts.by_place[place][0], str(rank)) for rank, place in ranked})
 
 
 def documents_of(part: Part, verdicts: Verdicts, system: str) -> tuple[Part, Verdicts]:
@@ -131,17 +151,52 @@ def judged_systems(part: Part, verdicts: Verdicts) -> Iterator[JudgedSystem]:
         scores = metric.pronoun_scores(trial)
         only = replace(trial, pairs=[pairs[number] for number in labels])
         accept = [scores[number] for number in labels]
-        yield JudgedSystem(part.name, system, only, list(labels.values()), accept)
+        wrong, ranks = [known for known, _ in labels.values()], [rank for _, rank in labels.values()]
+        yield JudgedSystem(part.name, system, only, wrong, accept, ranks)
 
 
 def judge_of(part: str, options: dict[str, Any]) -> JudgeMetric:
     settings = Settings(
         pair=part[-5:], metrics=("judge",), samples=0, tokenized=part in _TOKENIZED, options=options
     )
-    metric = JudgeMetric.build(MetricContext.of(settings))
-    pace: dict[str, Any] = {"workers": 1, "timeout": 900.0}
-    metric.connect(Interview(confirmed_server(**metric.server, **pace)))
-    return metric
+    return JudgeMetric.build(MetricContext.of(settings))
+
+
+@dataclass(frozen=True, slots=True)
+class Judge:
+    """The inquiries of one mode about the pronouns of a system, and the server."""
+
+    inquiries: Sequence[Inquiry]
+    server: ServerOptions
+
+    @classmethod
+    def of(cls, metric: JudgeMetric, system: JudgedSystem) -> Judge:
+        inquiries = [inquiry for inquiry in metric.inquiries(system.trial) if inquiry is not None]
+        return cls(inquiries, confirmed_server(**metric.server, workers=1, timeout=3600.0))
+
+    def scores(self, system: JudgedSystem, items: int) -> list[PronounScore]:
+        """The verdicts on the first items of the sample.
+
+        What a pronoun refers to is not asked: in the mode *questions* it is the reason, and never changes the
+        verdict.
+        """
+        asked = [inquiry for inquiry, rank in zip(self.inquiries, system.ranks, strict=True) if rank < items]
+        decisive = [
+            replace(inquiry, queries=inquiry.queries[-1:]) if isinstance(inquiry, Questions) else inquiry
+            for inquiry in asked
+        ]
+        answers = Interview(self.server).answers(decisive)
+        return [
+            inquiry.verdict([*[Completion("", {})] * (len(inquiry.queries) - len(given)), *given])
+            for inquiry, given in zip(asked, answers, strict=True)
+            if given is not None
+        ]
+
+
+def sizes_up_to(items: int) -> list[int]:
+    """5, 10, 20 ... and the number itself."""
+    sizes = [5 * 2**step for step in range(20)]
+    return [*(size for size in sizes if size < items), items]
 
 
 def calibration_of(
@@ -233,17 +288,29 @@ def main() -> None:
     with served(options.model, options.folder, engine=options.engine, url=options.url) as url:
         name_server(url, cache=str(options.folder.expanduser() / "answers"))
         settings: dict[str, Any] = {"judge_server": url, "judge_model": options.model}
-        settings |= {"judge_logprobs": 10, "judge_before": 3, "judge_tokens": 4}
+        settings |= {"judge_logprobs": 10, "judge_before": 3, "judge_tokens": 2}
         settings |= {"judge_endpoint": "chat" if MODELS[options.model].is_chat else "completions"}
-        judges: dict[str, dict[str, list[list[PronounScore]]]] = {pair: {} for pair in systems}
+        asking: dict[str, dict[str, list[Judge]]] = {}
         for mode in options.modes:
             for pair, judged in systems.items():
                 metrics = {
                     name: judge_of(name, settings | {"judge_mode": mode})
                     for name in dict.fromkeys(one.part for one in judged)
                 }
-                judges[pair][mode] = [metrics[one.part].pronoun_scores(one.trial) for one in judged]
-            report(key, systems, judges, options)
+                asking.setdefault(mode, {})[pair] = [Judge.of(metrics[one.part], one) for one in judged]
+        for size in sizes_up_to(min(options.items, max(map(labels_of, systems.values())))):
+            first = {pair: [one.first(size) for one in judged] for pair, judged in systems.items()}
+            judges: dict[str, dict[str, list[list[PronounScore]]]] = {pair: {} for pair in systems}
+            for mode, by_pair in asking.items():
+                for pair, judged in systems.items():
+                    judges[pair][mode] = [
+                        judge.scores(one, size) for judge, one in zip(by_pair[pair], judged, strict=True)
+                    ]
+                report(key, first, judges, options)
+
+
+def labels_of(systems: Sequence[JudgedSystem]) -> int:
+    return sum(len(one.wrong) for one in systems)
 
 
 def report(

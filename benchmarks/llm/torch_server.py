@@ -1,14 +1,16 @@
-"""The second engine of `serve.py`: a GGUF file in bfloat16 by transformers, behind the OpenAI API.
+"""The second engine of `serve.py`: a GGUF file by transformers, behind the OpenAI API.
 
     python benchmarks/llm/torch_server.py MODEL.gguf NAME PORT CONTEXT THREADS
 
-For processors with matrix instructions for bfloat16 (README.md has the speed). Needs torch, transformers,
-gguf and accelerate. It decodes greedily and answers one request at a time; the states of the longest prefix
-that a prompt shares with the one before are used again. A closed standard input ends it.
+It computes in the numbers for which the processor has instructions (README.md has the speed): bfloat16 with
+AMX, eight bits with VNNI, otherwise 32 bits. Needs torch, transformers, gguf and accelerate. It decodes
+greedily and answers one request at a time; the states of the longest prefix that a prompt shares with an
+earlier one are used again. A closed standard input ends it.
 """
 
 from __future__ import annotations
 
+import copy
 import json
 import sys
 import threading
@@ -20,6 +22,10 @@ import torch
 from transformers import AutoModelForCausalLM, AutoTokenizer, DynamicCache, GgufConfig
 
 _LONGEST_ANSWER = 512
+#: Prompts whose states are kept: every kind of question begins in its own way.
+_MOST_STATES = 4
+#: Inputs of a layer that share one scale. Some are far larger than the rest, and would take their digits.
+_BLOCK = 1536
 
 
 def converted(path: Path) -> Path:
@@ -37,16 +43,60 @@ def converted(path: Path) -> Path:
     return folder
 
 
+def arithmetic() -> str:
+    """The numbers in which this processor computes fastest."""
+    if torch.cpu._is_amx_tile_supported():
+        return "bfloat16"
+    return "int8" if torch.cpu._is_vnni_supported() else "float32"
+
+
+class Int8Linear(torch.nn.Module):
+    """A linear layer that multiplies eight-bit weights, with one scale per output, by eight-bit inputs, with
+    one scale per token and block."""
+
+    def __init__(self, layer: torch.nn.Linear) -> None:
+        super().__init__()
+        weight = layer.weight.detach().float()
+        self.size = max(size for size in range(1, _BLOCK + 1) if weight.shape[1] % size == 0)
+        self.scale = weight.abs().amax(1).clamp(min=1e-9) / 127
+        rounded = (weight / self.scale[:, None]).round().to(torch.int8)
+        self.blocks = [block.contiguous().t() for block in rounded.split(self.size, dim=1)]
+        self.bias = None if layer.bias is None else layer.bias.detach().float()
+
+    def forward(self, inputs: torch.Tensor) -> torch.Tensor:
+        rows = inputs.reshape(-1, inputs.shape[-1])
+        total = torch.zeros(len(rows), len(self.scale))
+        for part, weight in zip(rows.split(self.size, dim=1), self.blocks, strict=True):
+            scale = part.abs().amax(1, keepdim=True).clamp(min=1e-9) / 127
+            product = torch._int_mm((part / scale).round().to(torch.int8), weight)
+            total.addcmul_(product.float(), scale)
+        total.mul_(self.scale)
+        if self.bias is not None:
+            total.add_(self.bias)
+        return total.view(*inputs.shape[:-1], -1)
+
+
+def network_of(folder: Path, numbers: str) -> Any:
+    """The network of a converted model; its output layer is never rounded to eight bits."""
+    dtype = torch.bfloat16 if numbers == "bfloat16" else torch.float32
+    network = AutoModelForCausalLM.from_pretrained(folder, dtype=dtype)
+    if numbers == "int8":
+        layers = [name for name, layer in network.model.named_modules() if type(layer) is torch.nn.Linear]
+        for name in layers:
+            network.model.set_submodule(name, Int8Linear(network.model.get_submodule(name)))
+    return network
+
+
 class Model:
-    """Weights, tokenizer, and the states of the last prompt."""
+    """Weights, tokenizer, and the states of the last prompts."""
 
     def __init__(self, path: Path, context: int) -> None:
         folder = converted(path)
         self.tokenizer: Any = AutoTokenizer.from_pretrained(folder)
-        self.network: Any = AutoModelForCausalLM.from_pretrained(folder, dtype=torch.bfloat16)
+        self.network = network_of(folder, arithmetic())
         self.context = context
-        self._states = DynamicCache()
-        self._known: list[int] = []
+        # The one used last comes last.
+        self._kept: list[tuple[list[int], Any]] = []
         self._lock = threading.Lock()
 
     def tokens(self, request: dict[str, Any]) -> list[int]:
@@ -62,20 +112,13 @@ class Model:
     def answer(self, prompt: list[int], longest: int, top: int) -> tuple[list[int], dict[str, float]]:
         """The likeliest continuation, and the log-probabilities of its first token."""
         with self._lock:
-            shared = 0
-            # At least one token must be read, for its logits.
-            for own, other in zip(prompt[:-1], self._known, strict=False):
-                if own != other:
-                    break
-                shared += 1
-            if surplus := self._states.get_seq_length() - shared:
-                self._states.crop(-surplus)
-            self._known, rest = list(prompt), prompt[shared:]
+            shared, states = self._states_for(prompt)
+            rest = prompt[shared:]
             written: list[int] = []
             first: dict[str, float] = {}
             while len(written) < longest:
                 output = self.network(
-                    torch.tensor([rest]), past_key_values=self._states, use_cache=True, logits_to_keep=1
+                    torch.tensor([rest]), past_key_values=states, use_cache=True, logits_to_keep=1
                 )
                 logprobs = output.logits[0, -1].float().log_softmax(-1)
                 if not written and top:
@@ -89,9 +132,35 @@ class Model:
                 rest = [likeliest]
             return written, first
 
+    def _states_for(self, prompt: list[int]) -> tuple[int, Any]:
+        """How many tokens need not be read again, and their states."""
+        # At least one token must be read, for its logits.
+        lengths = [_shared(prompt[:-1], known) for known, _ in self._kept]
+        shared = max(lengths, default=0)
+        if not shared:
+            states: Any = DynamicCache()
+        else:
+            place = lengths.index(shared)
+            known, states = self._kept[place]
+            if 2 * shared < len(known):
+                # Little of it is common to both: the other kind of question will need its own again.
+                states = copy.deepcopy(states)
+            else:
+                del self._kept[place]
+            states.crop(shared - states.get_seq_length())
+        self._kept = [*self._kept[-_MOST_STATES + 1 :], (list(prompt), states)]
+        return shared, states
+
     def _ends(self) -> set[int]:
         names = ("<|im_end|>", "<|endoftext|>", "<end_of_turn>", self.tokenizer.eos_token)
         return {self.tokenizer.convert_tokens_to_ids(name) for name in names if name}
+
+
+def _shared(prompt: list[int], known: list[int]) -> int:
+    for place, (own, other) in enumerate(zip(prompt, known, strict=False)):
+        if own != other:
+            return place
+    return min(len(prompt), len(known))
 
 
 def reply_to(model: Model, name: str, request: dict[str, Any]) -> tuple[int, dict[str, Any]]:

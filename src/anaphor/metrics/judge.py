@@ -105,9 +105,13 @@ class JudgeMetric(PairMetric):
 
     def queries(self, trial: MetricInput) -> Iterator[Query]:
         """All questions about a candidate."""
-        for inquiry in self._inquiries(self._accept.text(trial), self._accepted(trial)):
+        for inquiry in self.inquiries(trial):
             if inquiry is not None:
                 yield from inquiry.queries
+
+    def inquiries(self, trial: MetricInput) -> Iterator[Inquiry | None]:
+        """The inquiry about every pronoun; None if `accept` is sure in a cascade."""
+        return self._inquiries(self._accept.text(trial), self._accepted(trial))
 
     def pronoun_scores(self, trial: MetricInput) -> list[PronounScore]:
         """The verdict on every pronoun, with the reason."""
@@ -117,7 +121,6 @@ class JudgeMetric(PairMetric):
         return self._accept.pronoun_scores(trial) if self._is_cascade else ()
 
     def _inquiries(self, text: CandidateText, accepted: Sequence[PronounScore]) -> Iterator[Inquiry | None]:
-        """The inquiry about every pronoun; None if `accept` is sure in a cascade."""
         for number, case in enumerate(self._accept.judge.cases(text)):
             if accepted and _is_sure(accepted[number]):
                 yield None
