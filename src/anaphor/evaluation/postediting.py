@@ -207,8 +207,10 @@ def accepted_forms(
     )
     best: dict[Occurrence, EditProposal] = {}
     for (share, proposal), new_share in zip(possible, after, strict=True):
+        if new_share < max(threshold, LEAST_GAIN * share):
+            continue
         known = best.get(proposal.occurrence)
-        if new_share >= max(threshold, LEAST_GAIN * share) and (known is None or new_share > known.probability):
+        if known is None or new_share > known.probability:
             best[proposal.occurrence] = replace(proposal, accepted=(share, new_share))
     return list(best.values())
 
