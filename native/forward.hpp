@@ -45,6 +45,9 @@ struct States {
   size_t rows() const { return start.back(); }
 };
 
+// Rows whose size is a power of two would meet in the same few lines of the cache: a line more between them.
+constexpr size_t kCacheLine = 64 / sizeof(float);
+
 // The keys and values of one head, for all places of a window.
 struct HeadMemory {
   BytePanels keys, values;
@@ -55,8 +58,9 @@ class Forward {
   Forward(const NetworkWeights& weights, TileProduct tile)
       : weights_(weights), tile_(tile), width_(weights.width), depth_(weights.width / weights.heads),
         given_(kRowsAtOnce, width_), asked_(kRowsAtOnce, depth_), shares_(kRowsAtOnce, 0, true),
-        inner_bytes_(kRowsAtOnce, 4 * width_, true), normed_(width_), queries_(kRowsAtOnce * width_),
-        attended_(kRowsAtOnce * width_), inner_(kRowsAtOnce * 4 * width_) {}
+        inner_bytes_(kRowsAtOnce, 4 * width_, true), both_stride_(2 * width_ + kCacheLine),
+        inner_stride_(4 * width_ + kCacheLine), normed_(width_), attended_(kRowsAtOnce * width_),
+        inner_(kRowsAtOnce * inner_stride_) {}
 
   // The states at slots behind the last block; `slots` has rows of x, ordered by window. x is changed.
   States run(States& x, const std::vector<size_t>& slots) {
@@ -88,7 +92,9 @@ class Forward {
 
   // Attention of `states` to all of x, window by window, then the dense layers; both may be the same.
   void block(const BlockWeights& weights, const States& x, States& states) {
-    remember(weights, x);
+    queries_.resize(states.rows() * width_);
+    remember(weights, x, &x == &states);
+    if (&x != &states) ask(weights, states);
     for (size_t first = 0; first < states.rows(); first += kRowsAtOnce) {
       const size_t count = std::min(kRowsAtOnce, states.rows() - first);
       float* rows = &states.values[first * width_];
@@ -97,47 +103,58 @@ class Forward {
     }
   }
 
-  void remember(const BlockWeights& weights, const States& x) {
-    both_.resize(x.rows() * 2 * width_);
+  // The keys and values of x, and its queries if they are needed.
+  void remember(const BlockWeights& weights, const States& x, bool asking) {
+    both_.resize(x.rows() * both_stride_);
     for (size_t first = 0; first < x.rows(); first += kRowsAtOnce) {
       const size_t count = std::min(kRowsAtOnce, x.rows() - first);
       take(&x.values[first * width_], count, weights.before_attention);
-      multiply(tile_, given_, count, weights.key_value, &both_[first * 2 * width_], 2 * width_);
+      multiply(tile_, given_, count, weights.key_value, &both_[first * both_stride_], both_stride_);
+      if (asking) multiply(tile_, given_, count, weights.query, &queries_[first * width_], width_);
     }
     memory_.clear();
-    for (size_t window = 0; window + 1 < x.start.size(); ++window) {
-      const size_t first = x.start[window], places = x.start[window + 1] - first;
-      for (size_t head = 0; head < weights_.heads; ++head)
-        memory_.push_back(memory_of(&both_[first * 2 * width_ + head * depth_], places));
+    for (size_t window = 0; window + 1 < x.start.size(); ++window)
+      add_memory(&both_[x.start[window] * both_stride_], x.start[window + 1] - x.start[window]);
+  }
+
+  void ask(const BlockWeights& weights, const States& x) {
+    for (size_t first = 0; first < x.rows(); first += kRowsAtOnce) {
+      const size_t count = std::min(kRowsAtOnce, x.rows() - first);
+      take(&x.values[first * width_], count, weights.before_attention);
+      multiply(tile_, given_, count, weights.query, &queries_[first * width_], width_);
     }
   }
 
-  HeadMemory memory_of(const float* both, size_t places) const {
-    HeadMemory memory{BytePanels(places, depth_), BytePanels(depth_, places)};
-    for (size_t place = 0; place < places; ++place) memory.keys.set_column(place, both + place * 2 * width_, depth_);
-    memory.values.set_across(both + width_, places, 2 * width_);
-    return memory;
+  // All heads of one window.
+  void add_memory(const float* both, size_t places) {
+    const size_t first = memory_.size();
+    for (size_t head = 0; head < weights_.heads; ++head)
+      memory_.push_back({BytePanels(places, depth_), BytePanels(depth_, places)});
+    for (size_t place = 0; place < places; ++place)
+      for (size_t head = 0; head < weights_.heads; ++head)
+        memory_[first + head].keys.set_column(place, both + place * both_stride_ + head * depth_, depth_);
+    for (size_t head = 0; head < weights_.heads; ++head)
+      memory_[first + head].values.set_across(both + width_ + head * depth_, places, both_stride_);
   }
 
   // `x` has the states from row `first` on; `start` tells which window each belongs to.
   void attend(const BlockWeights& weights, const std::vector<size_t>& start, size_t first, float* x, size_t count) {
-    take(x, count, weights.before_attention);
-    multiply(tile_, given_, count, weights.query, queries_.data(), width_);
     for (size_t window = 0; window + 1 < start.size(); ++window) {
       const size_t from = std::max(start[window], first), to = std::min(start[window + 1], first + count);
       for (size_t head = 0; from < to && head < weights_.heads; ++head)
-        attend_head(memory_[window * weights_.heads + head], (from - first) * width_ + head * depth_, to - from);
+        attend_head(memory_[window * weights_.heads + head], &queries_[from * width_ + head * depth_], to - from,
+                    &attended_[(from - first) * width_ + head * depth_]);
     }
     for (size_t row = 0; row < count; ++row) given_.set(row, &attended_[row * width_], width_);
     multiply(tile_, given_, count, weights.out, attended_.data(), width_);
     add(attended_.data(), count * width_, x);
   }
 
-  // One head of `count` places of one window; `at` is where its first query and its first answer are.
-  void attend_head(const HeadMemory& memory, size_t at, size_t count) {
+  // One head of `count` places of one window, from their queries to their answers.
+  void attend_head(const HeadMemory& memory, const float* queries, size_t count, float* answers) {
     const size_t places = memory.keys.columns(), stride = padded(places, kPanel);
     const float scale = 1 / std::sqrt(static_cast<float>(depth_));
-    for (size_t row = 0; row < count; ++row) asked_.set(row, &queries_[at + row * width_], depth_, scale);
+    for (size_t row = 0; row < count; ++row) asked_.set(row, queries + row * width_, depth_, scale);
     scores_.resize(kRowsAtOnce * stride);
     multiply(tile_, asked_, count, memory.keys, scores_.data(), stride);
     shares_.fit(places);
@@ -146,16 +163,16 @@ class Forward {
       const float sum = powers(scores, places);
       shares_.set(row, scores, places, 1 / sum, 1);  // the largest power is that of zero
     }
-    multiply(tile_, shares_, count, memory.values, &attended_[at], width_);
+    multiply(tile_, shares_, count, memory.values, answers, width_);
   }
 
   void dense(const BlockWeights& weights, float* x, size_t count) {
     const size_t size = 4 * width_;
     take(x, count, weights.before_dense);
-    multiply(tile_, given_, count, weights.up, inner_.data(), size);
+    multiply(tile_, given_, count, weights.up, inner_.data(), inner_stride_);
     for (size_t row = 0; row < count; ++row) {
-      const float most = square_positive(&inner_[row * size], size);
-      inner_bytes_.set(row, &inner_[row * size], size, 1, most);
+      const float most = square_positive(&inner_[row * inner_stride_], size);
+      inner_bytes_.set(row, &inner_[row * inner_stride_], size, 1, most);
     }
     multiply(tile_, inner_bytes_, count, weights.down, inner_.data(), width_);
     add(inner_.data(), count * width_, x);
@@ -163,9 +180,15 @@ class Forward {
 
   // The norms of some rows, as the left side of a product.
   void take(const float* x, size_t count, const std::vector<float>& weight) {
-    for (size_t row = 0; row < count; ++row) {
-      norm(x + row * width_, weight.data(), width_, normed_.data());
-      given_.set(row, normed_.data(), width_);
+    float square[4];
+    for (size_t first = 0; first < count; first += 4) {
+      const size_t some = std::min<size_t>(4, count - first);
+      if (some == 4) four_squares(x + first * width_, width_, square);
+      for (size_t row = first; row < first + some; ++row) {
+        if (some < 4) square[row - first] = dot(x + row * width_, x + row * width_, width_);
+        norm(x + row * width_, square[row - first], weight.data(), width_, normed_.data());
+        given_.set(row, normed_.data(), width_);
+      }
     }
   }
 
@@ -173,6 +196,7 @@ class Forward {
   TileProduct tile_;
   size_t width_, depth_;
   ByteRows given_, asked_, shares_, inner_bytes_;
+  size_t both_stride_, inner_stride_;
   std::vector<float> normed_, queries_, attended_, inner_, both_, scores_;
   std::vector<HeadMemory> memory_;  // window by window, head by head
 };

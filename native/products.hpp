@@ -20,35 +20,54 @@ constexpr int32_t kShift = 128;
 constexpr size_t padded(size_t size, size_t step) { return (size + step - 1) / step * step; }
 
 // Floats above zero are ordered as their bits are, and the largest of whole numbers is found by vectors.
+inline int32_t magnitude(float value) {
+  int32_t bits;
+  std::memcpy(&bits, &value, sizeof bits);
+  return bits & 0x7FFFFFFF;
+}
+
+inline float from_magnitude(int32_t bits) {
+  float value;
+  std::memcpy(&value, &bits, sizeof value);
+  return value;
+}
+
 inline float largest(const float* values, size_t size) {
   int32_t most = 0;
-  for (size_t k = 0; k < size; ++k) {
-    int32_t bits;
-    std::memcpy(&bits, values + k, sizeof bits);
-    most = std::max(most, bits & 0x7FFFFFFF);
-  }
-  float value;
-  std::memcpy(&value, &most, sizeof value);
-  return value;
+  for (size_t k = 0; k < size; ++k) most = std::max(most, magnitude(values[k]));
+  return from_magnitude(most);
 }
 
 // What one step of a byte is worth. Never zero, and never so small that its inverse is infinite.
 inline float step_of(float largest_value, float steps) { return std::max(largest_value, 1e-30F) / steps; }
 
-// Writes the nearest whole numbers, less by `shift`, and gives their sum. With 1.5 * 2^23 more a float has no
-// room for a fraction, and its last byte is the answer, which is defined also for what is no number.
+// The nearest whole number, less by `shift`, in the last byte. With 1.5 * 2^23 more a float has no room for a
+// fraction, and its last byte is the answer, which is defined also for what is no number.
+inline uint32_t round_bits(float value, float steps_per_unit, float shift) {
+  const float steps = value * steps_per_unit + (12582912.0F - shift);
+  uint32_t bits;
+  std::memcpy(&bits, &steps, sizeof bits);
+  return bits;
+}
+
+// Writes the nearest whole numbers, less by `shift`, and gives their sum.
 template <class Byte>
 int32_t round_all(const float* values, size_t size, float steps_per_unit, float shift, Byte* to) {
-  const float more = 12582912.0F - shift;
   int32_t sum = 0;
   for (size_t k = 0; k < size; ++k) {
-    const float steps = values[k] * steps_per_unit + more;
-    uint32_t bits;
-    std::memcpy(&bits, &steps, sizeof bits);
-    to[k] = static_cast<Byte>(bits & 0xFFU);
+    to[k] = static_cast<Byte>(round_bits(values[k], steps_per_unit, shift) & 0xFFU);
     sum += to[k];
   }
   return sum;
+}
+
+// How far to the left the k-th byte of a number in memory is.
+constexpr size_t byte_shift(size_t k) {
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+  return 8 * (3 - k);
+#else
+  return 8 * k;
+#endif
 }
 
 // The left side of a product: rows of bytes; behind the last of a row is anything, since columns have zeros
@@ -93,20 +112,23 @@ class BytePanels {
         sum_(padded(columns, kPanel)), scale_(padded(columns, kPanel)) {}
   // Column c is the row c of a matrix: weights, keys.
   void set_column(size_t column, const float* values, size_t size) {
+    constexpr size_t most = 64;
     const float step = step_of(largest(values, size), kLargestByte);
-    std::vector<int8_t> rounded(depth_);
-    sum_[column] = round_all(values, size, 1 / step, 0, rounded.data());
+    int8_t rounded[most];
+    sum_[column] = 0;
     scale_[column] = step;
     int8_t* to = at(column, 0);
-    for (size_t k = 0; k < depth_; k += 4) std::memcpy(to + k / 4 * kPanelStep, &rounded[k], 4);
-  }
-  // Column c is the column c of a matrix of `size` rows: values.
-  void set_across(const float* values, size_t size, size_t stride) {
-    std::vector<float> column(size);
-    for (size_t c = 0; c < columns_; ++c) {
-      for (size_t k = 0; k < size; ++k) column[k] = values[k * stride + c];
-      set_column(c, column.data(), size);
+    for (size_t first = 0; first < size; first += most) {
+      const size_t count = std::min(most, size - first);
+      sum_[column] += round_all(values + first, count, 1 / step, 0, rounded);
+      std::fill(rounded + count, rounded + most, int8_t{0});
+      for (size_t k = 0; k < count; k += 4, to += kPanelStep) std::memcpy(to, rounded + k, 4);
     }
+  }
+  // Column c is the column c of a matrix of `size` rows: values. A row of a panel's columns is read at once.
+  void set_across(const float* values, size_t size, size_t stride) {
+    for (size_t first = 0; first < columns_; first += kPanel)
+      set_panel(first, std::min(kPanel, columns_ - first), values + first, size, stride);
   }
   size_t columns() const { return columns_; }
   // The panel that begins with a column; `start` is filled with what the bytes of shifted rows are short of.
@@ -116,6 +138,29 @@ class BytePanels {
   }
 
  private:
+  void set_panel(size_t first, size_t wide, const float* values, size_t size, size_t stride) {
+    int32_t most[kPanel] = {}, sums[kPanel] = {};
+    for (size_t row = 0; row < size; ++row)
+      for (size_t c = 0; c < wide; ++c) most[c] = std::max(most[c], magnitude(values[row * stride + c]));
+    float steps_per_unit[kPanel];
+    for (size_t c = 0; c < wide; ++c) {
+      const float step = step_of(from_magnitude(most[c]), kLargestByte);
+      scale_[first + c] = step;
+      steps_per_unit[c] = 1 / step;
+    }
+    int8_t* to = bytes_.data() + first * depth_;
+    for (size_t row = 0; row < size; row += 4, to += kPanelStep) {
+      uint32_t fours[kPanel] = {};
+      for (size_t k = row; k < std::min(row + 4, size); ++k)
+        for (size_t c = 0; c < wide; ++c) {
+          const uint32_t byte = round_bits(values[k * stride + c], steps_per_unit[c], 0) & 0xFFU;
+          sums[c] += static_cast<int8_t>(byte);
+          fours[c] |= byte << byte_shift(k - row);
+        }
+      std::memcpy(to, fours, kPanelStep);
+    }
+    std::copy(sums, sums + wide, sum_.begin() + static_cast<ptrdiff_t>(first));
+  }
   int8_t* at(size_t column, size_t k) {
     return bytes_.data() + column / kPanel * kPanel * depth_ + column % kPanel * 4 + k / 4 * kPanelStep + k % 4;
   }

@@ -1,20 +1,29 @@
 """How many pronouns `accept` judges in a second, and how its memory grows with the length of a document.
 
     python benchmarks/verdict/speed.py [--write]
+    python benchmarks/verdict/speed.py --news 49540 [--write]
 
 The texts of the demo are repeated into one document of 2,500 and of 10,000 lines, each in its own process.
 Alignments are given, so that only finding pronouns, predicting, detecting and judging are timed: with neither
 network, with the predictor, with the detector, and with both.
+
+`--news` takes so many segments of the news set of benchmarks/score instead, repeated if need be, and measures
+the processor time of the command by part: the command without networks, and what each network adds.
+`tools/plain.py` in front measures the models of the plain installation.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import multiprocessing
+import os
 import resource
 import subprocess
 import sys
+import tempfile
 import time
+from contextlib import redirect_stdout
 from itertools import cycle, islice, product
 from pathlib import Path
 from typing import Any
@@ -28,6 +37,10 @@ from anaphor.evaluation.pipeline import evaluate_experiment
 
 HERE = Path(__file__).parent
 LINES = (2_500, 10_000)
+DATA = Path(os.environ.get("ANAPHOR_DATA", HERE.parents[2] / "shared" / "data"))
+#: The lines of the news set; its candidate has one more link line than text.
+NEWS_LINES = 4_954
+NETWORKS = ("predictor", "detector", "pointer")
 
 
 def one_document(lines: int) -> Inputs:
@@ -73,13 +86,67 @@ def measure(lines: int, predictor: str, detector: str) -> dict[str, Any]:
     }
 
 
+def run_command(arguments: list[str]) -> None:
+    """Run `anaphor` in this process without its tables."""
+    from anaphor.cli.main import main as anaphor
+
+    with Path(os.devnull).open("w", encoding="utf-8") as nowhere, redirect_stdout(nowhere):
+        code = anaphor(arguments)
+    sys.exit(code)
+
+
+def news(segments: int) -> dict[str, Any]:
+    """The processor time of `anaphor score --metrics accept` by part, without the start of Python."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        for file, short in (
+            ("pronoun-test.tok.en", "source"),
+            ("mt-output.fr", "mt"),
+            ("mt-output.en-fr.alig", "links"),
+        ):
+            lines = (DATA / "news-en-fr-autoprf" / file).read_text(encoding="utf-8").split("\n")[:NEWS_LINES]
+            text = "".join(f"{line}\n" for line in islice(cycle(lines), segments))
+            (folder / short).write_text(text, encoding="utf-8")
+        files = [f"--source={folder / 'source'}", "-c", f"mt={folder / 'mt'}"]
+        command = ["score", "-q", "-p", "en-fr", "--tokenized", "--outside-links", "drop", *files]
+        command += ["--alignment-candidate", str(folder / "links"), "--metrics", "accept", "--samples", "0"]
+        seconds = {}
+        for used in ("none", *NETWORKS, "all"):
+            options = [
+                word
+                for network in NETWORKS
+                for word in (f"--accept-{network}", "use" if used in (network, "all") else "ignore")
+            ]
+            # A process of its own, so that no part finds what another has loaded.
+            child = multiprocessing.get_context("fork").Process(
+                target=run_command, args=([*command, *options],)
+            )
+            before = resource.getrusage(resource.RUSAGE_CHILDREN)
+            child.start()
+            child.join()
+            after = resource.getrusage(resource.RUSAGE_CHILDREN)
+            if child.exitcode:
+                sys.exit(f"the command failed with {used}")
+            seconds[used] = round(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime, 2)
+    parts = {network: round(seconds[network] - seconds["none"], 2) for network in NETWORKS}
+    return {"segments": segments, "cpus": os.cpu_count(), "processor seconds": seconds, "added by": parts}
+
+
 def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--write", action="store_true")
+    parser.add_argument("--news", type=int, metavar="SEGMENTS")
     parser.add_argument("--one", nargs=3, metavar=("LINES", "PREDICTOR", "DETECTOR"))
     options = parser.parse_args()
     if options.one:
         print(json.dumps(measure(int(options.one[0]), *options.one[1:])))
+        return
+    if options.news:
+        result = news(options.news)
+        print(json.dumps(result))
+        if options.write:
+            path = HERE / "results" / "speed-news.json"
+            path.write_text(json.dumps(result, indent=2) + "\n", encoding="utf-8")
         return
     rows = []
     for predictor, detector in product(("ignore", "use"), repeat=2):

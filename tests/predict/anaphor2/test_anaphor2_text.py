@@ -41,6 +41,8 @@ COUNTS = {"c'": 90, "cela": 60, "celle": 50, "est": 80}
 def test_frequent_words_are_one_piece_and_elisions_are_not_split() -> None:
     subwords = Subwords(learn_pieces(COUNTS, 60))
     assert [len(subwords.encode(word)) for word in ("c'", "C'", "cela", "est")] == [1, 1, 1, 1]
+    words = ["celles", "c'", "celles"]
+    assert subwords.encode_all(words) == [subwords.encode(word) for word in words]
 
 
 def test_pieces_of_a_word_spell_it() -> None:

@@ -143,12 +143,12 @@ def encode(
             targets.append(len(target.sizes) + slot.target)
             labels.append(NO_LABEL if classes is None or slot.label is None else classes[slot.label])
         source_masks, masks = genders.masks(segment)
-        source.add(list(map(subwords.encode, segment.source)), source_masks, source_links)
+        source.add(subwords.encode_all(segment.source), source_masks, source_links)
         if forms:
-            words, tags = list(map(subwords.encode, segment.target)), masks
+            words, tags = subwords.encode_all(segment.target), masks
         else:
             pairs = [_lemma_and_tag(token) for token in segment.target]
-            words = [subwords.encode(lemma) for lemma, _ in pairs]
+            words = subwords.encode_all([lemma for lemma, _ in pairs])
             tags = [tag * MASKS + mask for (_, tag), mask in zip(pairs, masks, strict=True)]
         for place in target_links:
             words[place], tags[place] = (SLOT,), 0

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import heapq
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
 
 PAD, UNKNOWN, MASK, SLOT, SEPARATOR, FIRST_DOMAIN = range(6)
@@ -28,25 +28,41 @@ class Subwords:
         # Text that is spelled like a special piece is ordinary text.
         self._number = {piece: n for n, piece in enumerate(self.pieces) if n >= len(SPECIALS)}
         self._longest = max(map(len, self.pieces))
-        self._known: dict[str, tuple[int, ...]] = {}
+        self._known = _Known(self._split)
 
     def __len__(self) -> int:
         return len(self.pieces)
 
     def encode(self, word: str) -> tuple[int, ...]:
         """The subwords of a word, at least one."""
-        pieces = self._known.get(word)
-        if pieces is None:
-            text, start, numbers = START + word.lower(), 0, []
-            while start < len(text):
-                for end in range(min(len(text), start + self._longest), start, -1):
-                    if (number := self._number.get(text[start:end])) is not None:
-                        break
-                else:
-                    end, number = start + 1, UNKNOWN
-                numbers.append(number)
-                start = end
-            pieces = self._known[word] = tuple(numbers)
+        return self._known[word]
+
+    def encode_all(self, words: Sequence[str]) -> list[tuple[int, ...]]:
+        """The subwords of every word; most were seen before, and a text has many."""
+        return list(map(self._known.__getitem__, words))
+
+    def _split(self, word: str) -> tuple[int, ...]:
+        text, start, numbers = START + word.lower(), 0, []
+        while start < len(text):
+            for end in range(min(len(text), start + self._longest), start, -1):
+                if (number := self._number.get(text[start:end])) is not None:
+                    break
+            else:
+                end, number = start + 1, UNKNOWN
+            numbers.append(number)
+            start = end
+        return tuple(numbers)
+
+
+class _Known(dict[str, tuple[int, ...]]):
+    """The subwords of the words seen so far; others are split on first use."""
+
+    def __init__(self, split: Callable[[str], tuple[int, ...]]) -> None:
+        super().__init__()
+        self._split = split
+
+    def __missing__(self, word: str) -> tuple[int, ...]:
+        pieces = self[word] = self._split(word)
         return pieces
 
 

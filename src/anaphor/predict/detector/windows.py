@@ -60,7 +60,7 @@ class LineEncoder:
         return self._line(source, masks[0]), self._line(target, masks[1])
 
     def _line(self, words: Sequence[str], masks: Sequence[int]) -> PieceLine:
-        encoded = [self._subwords.encode(word) for word in words]
+        encoded = self._subwords.encode_all(words)
         sizes = np.fromiter(map(len, encoded), dtype=np.int64, count=len(encoded))
         pieces = np.fromiter(
             (piece for word in encoded for piece in word), dtype=np.int32, count=int(sizes.sum())

@@ -93,7 +93,7 @@ class AntecedentPointer:
         return found
 
     def _line(self, sentence: AnalysedSentence) -> SourceLine:
-        encoded = [self._subwords.encode(token) for token in sentence.tokens]
+        encoded = self._subwords.encode_all(sentence.tokens)
         sizes = np.fromiter(map(len, encoded), dtype=np.int64, count=len(encoded))
         pieces = np.array([piece for word in encoded for piece in word], dtype=np.int32)
         tags = np.array([tag_number(tag) for tag in sentence.analysis.tags], dtype=np.int32)
