@@ -76,9 +76,9 @@ def recipes_page() -> str:
     shown: dict[str, str] = {}
     blocks = [
         "# Recipes",
-        "This page describes every recipe: the idea, the paper, and the differences from the\n"
+        "This page describes every recipe: its idea, its paper, and how it differs from the\n"
         "original. `anaphor predict show NAME` lists its features and options. Unless stated otherwise,\n"
-        "recipes are trained on all prepared data of the pair, and the originals were trained on the\n"
+        "recipes are trained on all prepared data for the pair, and the originals were trained on the\n"
         f"task's data. {GENERATED}",
         *(recipe_section(load_recipe(name), shown) for name in known_recipes()),
         NOT_REPRODUCED,
@@ -88,8 +88,8 @@ def recipes_page() -> str:
 
 #: Said once, at the head of the page.
 USUAL = (
-    "all prepared data of the pair",
-    "all prepared data of the pair; the original used only the task's data",
+    "all prepared data for the pair",
+    "all prepared data for the pair; the original used only the task's data",
 )
 
 
@@ -106,7 +106,7 @@ def recipe_section(recipe: Recipe, shown: dict[str, str]) -> str:
     repeated = Counter(shown[line] for line in lines if line in shown)
     new = [line for line in lines if line not in shown]
     for name, count in repeated.items():
-        new.append(f"- {count} more {'entry' if count == 1 else 'entries'} as for [`{name}`](#{name}).")
+        new.append(f"- For {count} more {'entry' if count == 1 else 'entries'}, see [`{name}`](#{name}).")
     shown |= {line: shown.get(line, recipe.name) for line in lines}
     title = recipe.title[0].upper() + recipe.title[1:]
     return f"## {recipe.name}\n\n{_ended(title)} {recipe.idea}\n\n" + "\n".join(new)
@@ -118,10 +118,10 @@ def _ended(text: str) -> str:
 
 NOT_REPRODUCED = """## Submissions without a recipe
 
-The papers list results of three contrastive submissions without saying how they differ from the team's
-primary submission: Idiap-contrastive of 2016 (wmt16-findings, Table 9), and TurkuNLP-contrastive and
-UU-Hardmeier-contrastive of 2017 (discomt17-findings, Tables 5 to 8). A recipe would be a guess, so we have
-none; [`anaphor task published`](../task/published.md) has their scores. Idiap's rules are not published
+The papers list results of three contrastive submissions without saying how they differ from the teams'
+primary submissions: Idiap-contrastive of 2016 (wmt16-findings, Table 9), and TurkuNLP-contrastive and
+UU-Hardmeier-contrastive of 2017 (discomt17-findings, Tables 5 to 8). A recipe would be a guess, so we provide
+none; [`anaphor task published`](../task/published.md) shows their scores. Idiap's rules are not published
 either: [`idiap-2016`](#idiap-2016) reproduces its language model and adds two of our own rules."""
 
 
@@ -130,8 +130,9 @@ def features_page() -> str:
     blocks = [
         "# Feature groups and families",
         "A [recipe](README.md#your-own-recipes) combines these parts. It names feature groups under\n"
-        "`[features.NAME]` (the prefix of a feature shows its group), the family (the learner) with\n"
-        "`family`, and the family's options under `[options]`; recipes describe the neural families.\n"
+        "`[features.NAME]`, the family (the learner) under `family`, and the family's options under\n"
+        "`[options]`. The prefix of a feature shows its group. The [recipes](recipes.md) describe the\n"
+        "neural families.\n"
         f"{GENERATED}",
         "## Feature groups",
         *(_described(group.name, group.about, group.options) for group in group_table()),

@@ -70,7 +70,7 @@ def align_texts(
         files: The paths of source and target, one segment per line.
         tokenized: Whether the texts are tokenized; their tokens are then kept.
         training: More training texts.
-        model: The folder of a trained model to use instead of training.
+        model: A saved model, to be used instead of training.
         progress: Called with the name of each step.
 
     Returns:

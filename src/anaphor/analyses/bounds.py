@@ -18,7 +18,7 @@ class Bounds(ScoreAnalysis):
     options = (
         AnalysisOption(
             name="bounds",
-            help="also score the references themselves and the first candidate shuffled",
+            help="also score the references themselves and a shuffled copy of the first candidate",
         ),
     )
 

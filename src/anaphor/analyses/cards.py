@@ -19,7 +19,7 @@ class WhyCards(ScoreAnalysis):
         AnalysisOption(
             name="cards",
             rare=True,
-            help="store texts, links and counts behind the scores in the result",
+            help="store the texts, links and counts behind the scores in the result",
         ),
     )
 

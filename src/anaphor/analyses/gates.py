@@ -39,7 +39,7 @@ class Gates(ScoreAnalysis):
             many=True,
             default=[],
             metavar="METRIC=SCORE",
-            help="exit with 3 if a candidate scores below this limit between 0 and 1",
+            help="exit with 3 if a candidate scores below this limit (0 to 1)",
         ),
         AnalysisOption(
             name="max-regression",

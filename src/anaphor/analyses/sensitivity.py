@@ -76,7 +76,8 @@ class SegmentationSensitivity(SensitivityAnalysis):
         AnalysisOption(
             name="segmentation-sensitivity",
             rare=True,
-            help="also score the second best segmentation of whole documents and list outcomes that change",
+            help="also score the second-best segmentation of whole documents and list the outcomes that "
+            "change",
         ),
     )
 

@@ -147,15 +147,15 @@ def evaluate_context(
     level: float = 0.95,
     examples: int = 0,
 ) -> ContextResult:
-    """Compare a system with context, without it, and perhaps with random context.
+    """Compare a system's results with context, without it and, optionally, with random context.
 
     Args:
-        judged: The system under the names `with`, `without` and, optionally, `random`.
+        judged: The results under the names `with`, `without` and, optionally, `random`.
         scores: The underlying scores under the same names, for CXMI.
         samples: Resamples for the interval of CXMI.
         seed: The random seed.
         level: The confidence level.
-        examples: How many gained and lost items to show.
+        examples: The number of gained and lost items to show.
 
     Returns:
         Items gained and lost through context, by distance and category, and CXMI if scores are

@@ -43,9 +43,9 @@ def export_plain(
     """Write the lines to translate and, for a contrastive set, those to score, with and without context.
 
     `source`, `source.context` and `source.random` have one line per item; `variants.source` and
-    `variants.target`, also with `.context` and `.random`, one line per variant, in the order expected for
-    scores; `variants.ids` names them. `.random` has the context of an item from another document instead, and
-    is left out if there is none.
+    `variants.target`, also with `.context` and `.random`, have one line per variant, in the order expected
+    for scores; `variants.ids` names the variants. `.random` files have the context of an item from another
+    document, and are left out if there is none.
 
     Args:
         bench: The bench.
@@ -112,7 +112,7 @@ def export_lm_eval(bench: Bench, folder: str | Path, *, seed: int = 1) -> BenchE
     Args:
         bench: The bench, whose items have at least two variants each.
         folder: A new folder, for `--include_path`; the tasks refer to their items by this path, so a relative
-            one works if the harness runs in the same folder.
+            path requires that the harness runs in the same folder.
         seed: The seed for the order of choices, which are shuffled because the harness breaks ties by
             position.
 

@@ -43,7 +43,7 @@ class VariantScores:
     Attributes:
         path: The file.
         format: Its format, one of `FORMATS`.
-        values: The scores, item by item and the correct variant first.
+        values: The scores, item by item, with the correct variant first.
         higher_is_better: Whether the best variant has the highest score.
         measure: `sum` or `mean` of token log-probabilities, or `given` if the file does not say.
         log_base: The base of the logarithm; None if unknown.
@@ -115,13 +115,13 @@ def read_scores(
 def scores_of(
     bench: Bench, scores: Mapping[str, Sequence[float]], *, higher_is_better: bool, path: str = "<scores>"
 ) -> VariantScores:
-    """Scores in memory: one number per variant, by item id.
+    """Turn numbers in memory into scores: one number per variant, by item id.
 
     Args:
         bench: The bench.
-        scores: The scores of every item, the correct variant first.
+        scores: The scores of every item, with the correct variant first.
         higher_is_better: Whether the best variant has the highest score.
-        path: Their name in messages.
+        path: The name of the scores in messages.
 
     Returns:
         The scores in the order of the bench.

@@ -45,7 +45,7 @@ def configure_run(parser: CommandParser) -> None:
     group.add_argument(
         "--scores",
         metavar="FILE",
-        help="also write the confidence of every link, 0 to 1, in the order of the links",
+        help="also write the confidence of every link (0 to 1), in the order of the links",
     )
     group.add_argument("--json", action="store_true", help="print the links with their confidences as JSON")
 
@@ -93,7 +93,7 @@ def run_run(options: argparse.Namespace) -> None:
 def configure_train(parser: CommandParser) -> None:
     shared.add_texts(parser)
     shared.add_training(parser)
-    parser.add_argument("--save", required=True, metavar="FILE", help="file to which the model is saved")
+    parser.add_argument("--save", required=True, metavar="FILE", help="file for the model")
     add_cluster(parser)
 
 
@@ -178,11 +178,11 @@ def configure_evaluate(parser: CommandParser) -> None:
     which = judged.add_mutually_exclusive_group(required=True)
     which.add_argument("--alignment", metavar="FILE", help="links, one line per segment of the gold file")
     which.add_argument(
-        "--align", action="store_true", help="align the text of the gold file and evaluate that"
+        "--align", action="store_true", help="align the text of the gold file and evaluate the result"
     )
     judged.add_argument("--pair", metavar="SRC-TGT", help="language pair, such as en-fr")
     judged.add_argument(
-        "--pronouns", action="store_true", help="evaluate the links of the pair's pronouns as well"
+        "--pronouns", action="store_true", help="also evaluate the links of the pair's pronouns"
     )
     judged.add_argument("--packs", rare=True, metavar="FOLDER", help="folder with your own language packs")
     add_output(judged)

@@ -36,7 +36,7 @@ def add_training(parser: CommandParser) -> OptionGroup:
     parser.set_defaults(**DEFAULTS)
     group = parser.add_argument_group("how to align")
     add = group.add_argument
-    add("--tokenized", action="store_true", help="the texts are tokenized: keep their tokens")
+    add("--tokenized", action="store_true", help="the texts are already tokenized: keep their tokens")
     add(
         "--train",
         nargs=2,
@@ -54,8 +54,8 @@ def add_training(parser: CommandParser) -> OptionGroup:
         "--method",
         rare=True,
         metavar="NAME",
-        help="for anaphor: hmm, ibm1 (no word order), or hmm-apart and ibm1-apart, whose directions are "
-        "trained separately; for giza++ and mgiza: model4 or hmm",
+        help="alignment model. For anaphor: hmm, ibm1 (no word order), or hmm-apart and ibm1-apart, whose "
+        "directions are trained separately; for giza++ and mgiza: model4 or hmm",
     )
     add(
         "--threads",
@@ -74,7 +74,8 @@ def add_choice(group: OptionGroup) -> None:
     add(
         "--aligner",
         metavar="NAME",
-        help="anaphor, or one that is installed: awesome-align, eflomal, fast_align, giza++, mgiza, simalign",
+        help="anaphor, or another that is installed: awesome-align, eflomal, fast_align, giza++, mgiza, "
+        "simalign",
     )
     add(
         "--symmetrize",
@@ -88,8 +89,8 @@ def add_choice(group: OptionGroup) -> None:
         rare=True,
         metavar="NAME",
         help=(
-            "anaphor or fast_align: aligner for segments that the main "
-            "aligner cannot handle, such as long ones"
+            "aligner for segments that the main aligner cannot handle, such as long ones: anaphor or "
+            "fast_align"
         ),
     )
 

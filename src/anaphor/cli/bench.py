@@ -59,7 +59,7 @@ def _add_reading(parser: CommandParser) -> None:
     direction.add_argument("--maximize", action="store_true", help="plain numbers: higher is better")
     direction.add_argument("--minimize", action="store_true", help="plain numbers: lower is better (default)")
     group.add_argument(
-        "--sums", action="store_true", help="fairseq: sum token scores, which the tool averages"
+        "--sums", action="store_true", help="fairseq: sum the token scores, which the tool averages"
     )
 
 
@@ -194,12 +194,12 @@ def configure_export(parser: CommandParser) -> None:
     add(
         "--plain",
         metavar="FOLDER",
-        help="lines to translate and to score: with, without and with random context",
+        help="lines to translate and to score: with context, without it, and with random context",
     )
     add(
         "--lm-eval",
         metavar="FOLDER",
-        help="tasks for lm-evaluation-harness, to be run here with --include_path",
+        help="tasks for lm-evaluation-harness; pass --include_path when you run them",
     )
     add("--prompts", metavar="FILE", help="prompts for language models, two per item, as JSON lines")
     files.add_argument(
@@ -240,7 +240,7 @@ SCORE_EXAMPLES = """examples:
   anaphor bench score contrapro.jsonl --server http://localhost:8000/v1 --model llama-3
 
 --server sends the texts of the bench to that server. The API key is read from an environment variable and
-never written; answers are kept, and the same prompt is never sent twice."""
+never written; answers are cached, and the same prompt is never sent twice."""
 
 
 def configure_score(parser: CommandParser) -> None:
@@ -437,7 +437,10 @@ def configure_import(parser: CommandParser) -> None:
     given.add_argument("--translations", metavar="FILE", help="one translation per item")
     given.add_argument("--answers", metavar="FILE", help="answers of a language model")
     files.add_argument(
-        "--output", required=True, metavar="FILE", help="the results, with the hash of the set"
+        "--output",
+        required=True,
+        metavar="FILE",
+        help="file for the results, which include the hash of the set",
     )
     _add_prompt_seed(files)
     _add_reading(parser)

@@ -25,8 +25,9 @@ EXAMPLES = """examples:
   anaphor check game.de.xlf --cast cast.toml --notes reviewed
   anaphor check po/*.po --pair en-de --format sarif -o pronouns.sarif --baseline known.json
 
-Formats: XLIFF 1.2 and 2, PO, TMX, SRT, WebVTT, ASS, CSV, TSV, JSON, Markdown, text. Files with one language
-need --source. The exit code is 3 if something is found (--fail-on none: never), 1 if a file is unreadable."""
+Formats: XLIFF 1.2 and 2, PO, TMX, SRT, WebVTT, ASS, CSV, TSV, JSON, Markdown, text. Files with one language need
+--source. The exit code is 3 if something is found (never with --fail-on none) and 1 if a file cannot be
+read."""
 
 _KINDS = ("agreement", "missing", "number", "cast", "chain")
 _FORMATS = ("text", "json", "sarif", "junit", "csv", "html", "github")
@@ -36,7 +37,7 @@ def configure(parser: CommandParser) -> None:
     parser.add_argument("files", nargs="*", metavar="FILE", help="translated files")
     files = parser.add_argument_group("files").add_argument
     files("--pair", metavar="SRC-TGT", help="language pair, such as en-de (default: taken from the file)")
-    files("--source", nargs="+", default=[], metavar="FILE", help="the source file of each")
+    files("--source", nargs="+", default=[], metavar="FILE", help="source files, one per translated file")
     files(
         "--columns",
         nargs="+",
@@ -45,9 +46,13 @@ def configure(parser: CommandParser) -> None:
         help="columns of tables and JSON: source, target, id, speaker, listener, document, note",
     )
     files(
-        "--cast", metavar="FILE", help="cast.toml: the characters' pronouns, and how they address each other"
+        "--cast",
+        metavar="FILE",
+        help="cast file with the characters' pronouns and how they address each other",
     )
-    files("--input-format", metavar="NAME", rare=True, help="format, if the suffix does not identify it")
+    files(
+        "--input-format", metavar="NAME", rare=True, help="input format, if the suffix does not identify it"
+    )
     files("--packs", rare=True, metavar="FOLDER", help="folder with your own language packs")
     how = parser.add_argument_group("reporting").add_argument
     how(
@@ -74,13 +79,19 @@ def configure(parser: CommandParser) -> None:
         metavar="KIND",
         help="kinds of findings that set the exit code to 3, any or none (default any)",
     )
-    how("--fast", action="store_true", help="judge without neural networks: faster, less precise")
+    how("--fast", action="store_true", help="judge without neural networks, which is faster but less precise")
     copies = parser.add_argument_group("copies").add_argument
     copies("--notes", metavar="FOLDER", help="write copies of XLIFF and PO files with notes into FOLDER")
     copies(
         "--fix", metavar="FOLDER", help="write copies with corrected pronouns into FOLDER and print the diff"
     )
-    copies("--fix-confidence", type=float, default=0.9, metavar="P", help="minimum for --fix (default 0.9)")
+    copies(
+        "--fix-confidence",
+        type=float,
+        default=0.9,
+        metavar="P",
+        help="minimum probability for --fix (default 0.9)",
+    )
     more = parser.add_argument_group("other modes").add_argument
     more("--propose-cast", action="store_true", help="print a draft of a cast file with its evidence")
     more("--lsp", action="store_true", help="run as a language server for editors (extra `check`)")

@@ -35,7 +35,9 @@ def configure_plan(parser: CommandParser) -> None:
         help="items written by `anaphor score --items` in the same run",
     )
     files.add_argument(
-        "--categories", metavar="FILE", help="id (or segment and token) and category: TSV or JSON lines"
+        "--categories",
+        metavar="FILE",
+        help="id (or segment and token) and category of each pronoun: TSV or JSON lines",
     )
     files.add_argument("--previous", metavar="FILE", help="a plan to extend; its seed and strata are kept")
     files.add_argument("--judgements", metavar="FILE", help="human judgements of the previous plan")
@@ -60,7 +62,7 @@ def configure_plan(parser: CommandParser) -> None:
     group.add_argument(
         "--guess",
         metavar="METRIC",
-        help="stratify by the probability of a metric, such as accept, instead of the case of apt",
+        help="stratify by the probabilities of a metric, such as accept, instead of the APT case",
     )
     add_seed(group)
     output = parser.add_argument_group("output")
@@ -116,7 +118,7 @@ def configure_run(parser: CommandParser) -> None:
         type=float,
         default=0.05,
         metavar="SHARE",
-        help="target half-width of the intervals; says how many more to judge (default 0.05)",
+        help="target half-width of the intervals; determines how many more to judge (default 0.05)",
     )
     group.add_argument("--baseline", metavar="SYSTEM", help="system to compare with (default: the first)")
     add_level(group)
@@ -139,7 +141,7 @@ def run_run(options: argparse.Namespace) -> None:
 
 COMMANDS = {
     "plan": Command(
-        "choose the items that annotators should judge, and write them as a plan",
+        "choose the items that annotators should judge, and write a plan",
         configure_plan,
         run_plan,
         PLAN_EXAMPLES,

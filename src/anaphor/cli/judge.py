@@ -29,7 +29,7 @@ RUN_EXAMPLES = """examples:
   anaphor judge run ... --judge-cascade accept      (only if acceptability is open or near a limit)
   anaphor judge run ... --write-batch batch.jsonl   (for a batch service; --read-batch reads its output)
 
-The source and translations around every pronoun are sent to the server you name. Answers are kept, and the
+The source and translations around every pronoun are sent to the server you name. Answers are cached, and the
 same prompt is never sent twice: `anaphor score --metrics accept judge` with the same options then sends
 none."""
 
@@ -40,7 +40,11 @@ def configure_run(parser: CommandParser) -> None:
     add_resampling(group, seed=False)
     pace = parser.add_argument_group("requests")
     add = pace.add_argument
-    add("--key-variable", metavar="NAME", help="environment variable with the API key (ANAPHOR_API_KEY)")
+    add(
+        "--key-variable",
+        metavar="NAME",
+        help="environment variable with the API key (default ANAPHOR_API_KEY)",
+    )
     add("--cache", metavar="FOLDER", help="folder for cached answers (default ~/.cache/anaphor/answers)")
     add("--timeout", type=float, metavar="S", help="seconds to wait for an answer (default 60)")
     add("--rate", type=float, metavar="N", help="maximum requests per minute (default: no limit)")
@@ -156,7 +160,7 @@ COMMANDS = {
         RUN_EXAMPLES,
     ),
     "calibrate": Command(
-        "compare the verdicts of any metric with human judgements, and correct rates for errors",
+        "compare the verdicts of any metric with human judgements, and correct rates for its errors",
         configure_calibrate,
         run_calibrate,
         CALIBRATE_EXAMPLES,

@@ -10,7 +10,7 @@ EXAMPLES = """examples:
   anaphor legacy apt config_1
   anaphor legacy autoprf reference candidate doc-boundaries --verbosity 0
 
-docs/metrics/legacy.md lists where we give an error instead of a crash."""
+docs/metrics/legacy.md lists the cases in which we report an error instead of crashing."""
 
 
 def configure(parser: CommandParser) -> None:
@@ -26,7 +26,7 @@ def configure(parser: CommandParser) -> None:
         type=int,
         choices=(0, 1, 2),
         default=1,
-        help="0 table by pronoun, 1 also by document, 2 also every pronoun (default 1)",
+        help="0: table by pronoun; 1: also by document; 2: also every pronoun (default 1)",
     )
     autoprf.add_argument("--source", default="en", metavar="CODE", help="source suffix (default en)")
     autoprf.add_argument("--target", default="fr", metavar="CODE", help="target suffix (default fr)")

@@ -22,12 +22,13 @@ if TYPE_CHECKING:
     from anaphor.core.errors import UserError
 
 VERBS = {
-    "check": "check translated files: list suspicious pronouns, contradictions of a cast, changing chains",
+    "check": "check translated files for suspicious pronouns, contradictions of a cast and inconsistent "
+    "chains",
     "score": "score one or more candidate translations by their pronouns",
     "align": "word-align a text and its translation, train an aligner, evaluate alignments",
     "segment": "cut translations of whole documents at the source segments; find omissions",
     "suite": "test suites: evaluate candidates item by item; build, check, show, import and export suites",
-    "bench": "public pronoun test sets: judge scores, translations or choices; measure use of context",
+    "bench": "public pronoun test sets: judge scores, translations or choices; measure the use of context",
     "annotate": "human annotation of pronouns: create a campaign, serve its pages, merge, export, approve",
     "task": "pronoun prediction tasks: prepare data, run the baseline, score, compare with published results",
     "predict": "train, run, evaluate, compare and explain systems that predict pronouns",
@@ -38,7 +39,7 @@ VERBS = {
     "report": "show results: an HTML page with examples, Markdown and LaTeX tables, plots, a leaderboard",
     "demo": "score three fictional systems on built-in English-French documents",
     "list": "list metrics, aligners, language pairs, languages and the pronoun forms that are compared",
-    "selfcheck": "check packs and test sets: the reference must get full marks, shuffled output must not",
+    "selfcheck": "check packs and test sets: the reference must get full marks, and shuffled output must not",
     "verify": "recompute a result file and report all differences",
     "completion": "print a script that completes commands and options in a shell",
     "legacy": "run APT and AutoPRF exactly as released, quirks included",
@@ -60,7 +61,8 @@ def build_parser() -> CommandParser:
     parser = CommandParser(
         prog="anaphor",
         description="How well does machine translation handle pronouns?",
-        epilog="`anaphor demo` shows the main use on built-in documents; `anaphor VERB --help` has examples.",
+        epilog="`anaphor demo` shows the main use with built-in documents; `anaphor VERB --help` has "
+        "examples.",
     )
     parser.add_argument("-V", "--version", action="version", version=f"anaphor {__version__}")
     parser.set_defaults(quiet=False)

@@ -67,7 +67,7 @@ def configure_correlate(parser: CommandParser) -> None:
         "--human-scores", nargs="+", default=[], metavar="NAME", help="only these human scores"
     )
     group.add_argument(
-        "--outliers", nargs="+", default=[], metavar="SYSTEM", help="also correlate without these"
+        "--outliers", nargs="+", default=[], metavar="SYSTEM", help="also correlate without these systems"
     )
     group.add_argument(
         "--common", action="store_true", help="leave out systems that lack a score, instead of stopping"
@@ -173,7 +173,7 @@ def configure_spans(parser: CommandParser) -> None:
     )
     files.add_argument("--mqm", metavar="FILE", help="WMT's MQM annotation (TSV) by one or several raters")
     files.add_argument(
-        "--bio-mqm", metavar="PATH", help="bio-MQM: JSON lines, or the folder of SRC-TGT.jsonl"
+        "--bio-mqm", metavar="PATH", help="bio-MQM: JSON lines, or the folder of the SRC-TGT.jsonl files"
     )
     files.add_argument("--chat", nargs="+", metavar="PATH", help="MQM of WMT's chats: CSV files, or a folder")
     files.add_argument("--esa", metavar="FILE", help="ESA annotation of WMT24 (JSON lines)")
@@ -185,7 +185,7 @@ def configure_spans(parser: CommandParser) -> None:
     files.add_argument(
         "--part",
         metavar="NAME",
-        help="part of --judged (default: named like each file of items)",
+        help="part of --judged to use (default: the name of each items file)",
     )
     files.add_argument("--texts", metavar="FOLDER", help="write the annotated texts, for scoring")
     group = parser.add_argument_group("what is compared, and how")
@@ -393,7 +393,7 @@ COMMANDS = {
         CASES_EXAMPLES,
     ),
     "spans": Command(
-        "compare metrics with the pronouns that people marked as errors (MQM, ESA, DiaBLa, campaigns)",
+        "compare metrics with the pronouns that annotators marked as errors (MQM, ESA, DiaBLa, campaigns)",
         configure_spans,
         run_spans,
         SPANS_EXAMPLES,

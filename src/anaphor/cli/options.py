@@ -27,9 +27,16 @@ def add_files(parser: CommandParser, *, candidates: bool = True) -> None:
     group = parser.add_argument_group("files")
     group.add_argument("--source", metavar="FILE", help="source text, one segment per line")
     group.add_argument("--reference", nargs="+", default=[], metavar="FILE", help="one or more references")
-    group.add_argument("--set", metavar="PATH", help="test set instead: TSV, WMT XML, SGM or MTME folder")
     group.add_argument(
-        "--alignment-reference", rare=True, nargs="+", default=[], metavar="FILE", help="one per reference"
+        "--set", metavar="PATH", help="test set instead of separate files: TSV, WMT XML, SGM or MTME folder"
+    )
+    group.add_argument(
+        "--alignment-reference",
+        rare=True,
+        nargs="+",
+        default=[],
+        metavar="FILE",
+        help="alignment files, one per reference",
     )
     if candidates:
         group.add_argument("--candidate", nargs="+", default=[], metavar="[NAME=]FILE", help="translations")
@@ -40,7 +47,7 @@ def add_files(parser: CommandParser, *, candidates: bool = True) -> None:
             nargs="+",
             default=[],
             metavar="FILE",
-            help="one per candidate",
+            help="alignment files, one per candidate",
         )
     group.add_argument("--documents", metavar="FILE", help="document name of each line, or start lines")
     group.add_argument(
@@ -58,8 +65,8 @@ def add_whole_documents(group: OptionGroup) -> None:
         "--whole-documents",
         nargs="*",
         metavar="NAME",
-        help="these candidates (all if none is named) have one text per document: JSON lines, one document "
-        "per line, or a folder; they are cut at the segments of the source first",
+        help="candidates (all if none is named) with one text per document: JSON lines, one document per "
+        "line, or a folder; they are first cut at the source segments",
     )
 
 
@@ -76,7 +83,7 @@ def add_settings(parser: CommandParser, *, pair_required: bool = True) -> Option
     group = parser.add_argument_group("scoring")
     add = group.add_argument
     add("--pair", required=pair_required, metavar="SRC-TGT", help="language pair, such as en-fr")
-    add("--tokenized", action="store_true", help="the texts are tokenized: keep their tokens")
+    add("--tokenized", action="store_true", help="the texts are already tokenized: keep their tokens")
     add("--pronouns", nargs="+", default=[], metavar="FORM", help="source forms to evaluate")
     add(
         "--objects",
@@ -133,7 +140,7 @@ def add_settings(parser: CommandParser, *, pair_required: bool = True) -> Option
         "--any-language",
         rare=True,
         action="store_true",
-        help="score texts that are clearly not in the languages of the pair",
+        help="score texts even if they are clearly not in the languages of the pair",
     )
     add_metric_options(group)
     add_seed(group)

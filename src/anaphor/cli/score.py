@@ -47,7 +47,8 @@ EXAMPLES = """examples:
   anaphor score --pair en-fr ... --max-regression 0.02 --baseline old.json --junit gates.xml
 
 Candidates are named after their files; NAME=PATH gives another name. `-` is standard input, called stdin.
-The first candidate is the baseline of --paired. Scores are percent in tables, 0 to 1 in JSON."""
+The first candidate is the baseline of --paired. Scores are percentages in tables and between 0 and 1 in
+JSON."""
 
 
 def configure(parser: CommandParser) -> None:
@@ -58,7 +59,7 @@ def configure(parser: CommandParser) -> None:
         "--metrics",
         nargs="+",
         metavar="NAME",
-        help="metrics; see `anaphor list` (default: apt autoprf; without a reference, accept)",
+        help="metrics to compute; see `anaphor list` (default: apt autoprf; without a reference, accept)",
     )
     add("--paired", action="store_true", help="test every candidate against the first")
     add_resampling(group, seed=False)  # the seed is among the settings

@@ -17,7 +17,7 @@ EXAMPLES = """examples:
 
 A candidate is JSON lines ({"document": "...", "text": "..."}), plain text with one document per line or with
 blank lines between documents, or a folder with a file DOCUMENT.txt per document. Text that is not part of
-the translation (chatter, refusals, Markdown, loops) is removed, and listed on standard error.
+the translation (chatter, refusals, Markdown, endless repetition) is removed and listed on standard error.
 `anaphor score --whole-documents` cuts and scores in one step."""
 
 
@@ -25,13 +25,13 @@ def configure(parser: CommandParser) -> None:
     group = parser.add_argument_group("files")
     add = group.add_argument
     add("--source", metavar="FILE", help="source text, one segment per line")
-    add("--set", metavar="PATH", help="test set instead: TSV, WMT XML, SGM or MTME folder")
+    add("--set", metavar="PATH", help="test set instead of separate files: TSV, WMT XML, SGM or MTME folder")
     add("--documents", metavar="FILE", help="document name of each source line, or start lines")
     add("--candidate", required=True, metavar="PATH", help="the translation of each document")
     add(
         "--reference",
         metavar="FILE",
-        help="reference translation that improves the segmentation, one segment per line",
+        help="reference translation, one segment per line, to improve the segmentation",
     )
     add("--pair", required=True, metavar="SRC-TGT", help="language pair, such as en-de")
     add(

@@ -282,7 +282,7 @@ def configure_import(parser: CommandParser) -> None:
     parser.add_argument("database", metavar="FILE", help="PROTEST 1.1 database (SQLite)")
     parser.add_argument("--output", required=True, metavar="FOLDER", help="new folder for the suite")
     parser.add_argument(
-        "--packs", rare=True, metavar="FOLDER", help="the language packs with which it was exported"
+        "--packs", rare=True, metavar="FOLDER", help="folder of the language packs used for the export"
     )
     group = parser.add_argument_group("for a database that was not exported by anaphor").add_argument
     group("--pair", metavar="SRC-TGT", help="language pair, such as en-fr")

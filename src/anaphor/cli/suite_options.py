@@ -19,15 +19,15 @@ if TYPE_CHECKING:
 
 def add_suite(parser: CommandParser) -> None:
     """The suite, and the folder of its texts."""
-    parser.add_argument("suite", metavar="SUITE", help="folder with suite.toml, or its items file")
-    parser.add_argument("--documents", metavar="FOLDER", help="the texts, if not in the suite's folder")
+    parser.add_argument("suite", metavar="SUITE", help="suite folder, or the suite's items file")
+    parser.add_argument("--documents", metavar="FOLDER", help="folder of the texts (default: the suite's)")
 
 
 def add_systems(
     group: OptionGroup,
     *,
     required: bool = True,
-    source: str = "tokenized source of --alignment, if it differs from the suite",
+    source: str = "tokenized source of --alignment, if it differs from the suite's",
 ) -> None:
     """The candidates, and their alignments; `read_systems` reads both."""
     add = group.add_argument
@@ -53,14 +53,14 @@ def add_systems(
 def add_aligner(group: OptionGroup) -> None:
     """Options for tokenization and alignment."""
     add = group.add_argument
-    add("--tokenized", action="store_true", help="the texts are tokenized: keep their tokens")
+    add("--tokenized", action="store_true", help="the texts are already tokenized: keep their tokens")
     add("--aligner", default="anaphor", metavar="NAME", help="word aligner, if no alignment is given")
     add(
         "--symmetrize",
         rare=True,
         default="",
         metavar="METHOD",
-        help="symmetrization, if not the aligner's default",
+        help="symmetrization method (default: the aligner's)",
     )
     add(
         "--priors",

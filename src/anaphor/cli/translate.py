@@ -14,8 +14,8 @@ EXAMPLES = """examples:
   anaphor translate --server URL --model NAME -p en-fr -s src.en --mode segment -o lines.fr
   anaphor score -p en-fr -s src.en --documents docs -c lines.fr chat.jsonl --whole-documents chat --paired
 
-The modes segment and window write one line per segment, document writes JSON lines for `--whole-documents`.
-The texts are sent to the server that you name; answers are kept, and no prompt is sent twice."""
+The modes segment and window write one line per segment; document writes JSON lines for `--whole-documents`.
+The texts are sent to the server that you name; answers are cached, and no prompt is sent twice."""
 
 
 def configure(parser: CommandParser) -> None:
@@ -62,7 +62,7 @@ def add_translations(group: OptionGroup) -> None:
         choices=("segment", "window", "document"),
         default=["document"],
         metavar="MODE",
-        help="one candidate per mode: segment, window or document, as in `anaphor translate`",
+        help="modes of `anaphor translate`: segment, window, document; one candidate each",
     )
     group.add_argument("--translations", metavar="FOLDER", help="folder for the translations")
 

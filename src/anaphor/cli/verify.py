@@ -9,7 +9,7 @@ from anaphor.cli.commands import CommandParser
 EXAMPLES = """examples:
   anaphor verify result.json
 
-Run it in the folder in which the result was written: relative paths in the file are relative to it."""
+Run it in the folder in which the result was written, because the file's relative paths refer to it."""
 
 
 def configure(parser: CommandParser) -> None:

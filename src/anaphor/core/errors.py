@@ -65,8 +65,8 @@ class UserError(Exception):
     It has three parts: `what` is wrong, `where`, and the `fix`. `str()` puts them on three lines and names
     arguments as Python does: `paired`, not `--paired`; `message` is what the command line prints. Its
     subclasses are in `anaphor.core`: `InputError` (a file or text is invalid), `MismatchError` (two inputs do
-    not belong together), `UnknownNameError`, `OptionError` (an invalid value) and `CheckError` (something did
-    not hold).
+    not belong together), `UnknownNameError`, `OptionError` (an invalid value) and `CheckError` (a check
+    failed).
 
     Args:
         what: What is wrong.

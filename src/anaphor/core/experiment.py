@@ -80,16 +80,16 @@ class Settings:
         metrics: The names of the metrics, in column order.
         tokenized: Whether the texts are tokenized, in which case their tokens are kept.
         pronouns: The source forms to evaluate; empty for the default forms of the pair.
-        objects: Whether object forms are added to both lists: *them*, and *le*, *la* …
+        objects: Whether object forms, such as *them* and *le*, are added to both lists.
         repair: Whether to apply the alignment repair of the paper.
         recognize: How a pronoun is distinguished from an article of the same form: by `list` alone, or also
             by `analysis` of the sentence if the built-in analyser supports the target language.
         aligner: The aligner for texts without alignments.
-        symmetrization: How its two directions are combined; empty for the aligner's default.
+        symmetrization: How the aligner's two directions are combined; empty for its default.
         priors: The priors of the built-in aligner.
         aligner_model: A model file written by `anaphor align train`. With a model, the links of a text do not
             depend on the other texts.
-        aligner_training: Parallel texts to train the aligner on, for the same purpose.
+        aligner_training: Parallel texts to train the aligner on, with the same effect.
         outside_links: What to do with a link outside its sentence: `error` or `drop`.
         any_language: Whether to score texts that are clearly not in the expected language.
         options: Metric options with non-default values, by name.
@@ -226,7 +226,7 @@ class Signature:
         return str(replace(self, fields=(*fields, ("sig", digest([str(self).encode()])))))
 
     def as_dict(self) -> dict[str, str]:
-        """The fields for a JSON file, which avoids parsing the printed line."""
+        """The fields for a JSON file, so nobody has to parse the printed line."""
         return {"name": self.name, **dict(self.fields), "version": self.version}
 
 
@@ -296,7 +296,7 @@ class Score:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """One system compared with the baseline on one metric.
+    """A comparison of one system with the baseline on one metric.
 
     Attributes:
         metric: The name of the metric.
@@ -335,7 +335,7 @@ class SystemResult:
         by_document: The scores by metric and document; NaN if there is nothing to score.
         verdicts: The judgement of every evaluated pronoun; empty when no pronoun metric ran.
         confusion: The frequency of each pair of reference and candidate label among the verdicts.
-        pronoun_scores: A value and a reason for each of these pronouns, from each metric that provides them.
+        pronoun_scores: A value and a reason for each evaluated pronoun, from each metric that provides them.
         counts: The counts of each metric, with one row per document, or per segment if no documents are
             known.
     """

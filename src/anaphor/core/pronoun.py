@@ -181,7 +181,7 @@ class Verdict:
 
     @property
     def expected(self) -> Counterpart | None:
-        """The counterpart in that reference."""
+        """The counterpart in the reference that produced the outcome."""
         return self.pair.references[self.reference] if self.pair.references else None
 
 

@@ -33,10 +33,10 @@ class LanguagePair:
         """Parse a language pair such as `en-fr`.
 
         Args:
-            text: Two language codes with a hyphen, in upper or lower case.
+            text: Two language codes joined by a hyphen, in upper or lower case.
 
         Returns:
-            The pair; whether there is a pack for it is checked on use.
+            The pair; whether it has a pack is checked on use.
 
         Raises:
             UserError: The text is not a language pair.

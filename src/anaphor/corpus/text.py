@@ -46,8 +46,8 @@ class Text:
     """The lines of one input, unchanged.
 
     Attributes:
-        path: The name of the input in messages: a path, `<stdin>`, or a path with a part of a larger file in
-            brackets.
+        path: The name of the input in messages: a path, `<stdin>`, or a path followed by a part of the file
+            in brackets.
         lines: The segments.
     """
 
@@ -81,7 +81,7 @@ class Text:
         return len(self.lines)
 
     def require_lines(self, expected: int, *, of: str, fix: str) -> None:
-        """Raise unless there are as many lines as another text has.
+        """Raise an error unless this text has as many lines as another.
 
         Args:
             expected: The number of lines of the other text.
@@ -99,7 +99,7 @@ class Text:
             )
 
     def require_plain(self) -> None:
-        """Raise if the lines are JSON objects, as language models and services write them.
+        """Raise an error if the lines are JSON objects, which language models and services write.
 
         Raises:
             UserError: The advice explains how whole documents are read.

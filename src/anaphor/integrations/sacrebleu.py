@@ -33,7 +33,7 @@ class PronounSignature(Signature):
 class PronounMetric(Metric):
     """An anaphor metric with the interface of `sacrebleu.metrics.BLEU`.
 
-    Unlike BLEU it needs the source, because it compares the translations of the source's pronouns. Scores are
+    Unlike BLEU, it needs the source, because it compares translations of pronouns. Scores are
     percentages, like all of sacreBLEU's. Two things differ from `anaphor.evaluate`, which sees all systems:
     each system is aligned separately, so a few links may differ, and the tests are sacreBLEU's. In a
     `PairedTest`, the key of the metric is the name of its scores, such as `APT`.
@@ -42,7 +42,7 @@ class PronounMetric(Metric):
         source: The source text, in any form that `anaphor.evaluate` takes.
         pair: Source and target language, such as `en-de`.
         metric: The name of a metric; `anaphor list` prints them.
-        references: A list of references, for calls that pass none.
+        references: References for calls that pass none.
         **settings: Everything else that `anaphor.evaluate` takes, such as `documents` or `tokenized`.
 
     Raises:

@@ -125,7 +125,7 @@ def meta_evaluate(
     discard: Sequence[int] = (),
     level: float = 0.95,
 ) -> MetaEvaluation:
-    """Correlate metrics with human judgements, over systems: what `anaphor meta correlate` does.
+    """Correlate metrics with human judgements over systems, as `anaphor meta correlate` does.
 
     Args:
         human: Files with human scores.
@@ -134,12 +134,12 @@ def meta_evaluate(
         pair: The language pair, for files with several.
         metrics: The metrics to use; by default all.
         human_scores: The human scores to use; by default all.
-        outliers: Systems that are left out in a second table.
+        outliers: Systems to leave out in a second table.
         common: Use only the systems that all files have; otherwise, differing systems are an error.
         human_range: The lowest and highest possible human score.
         w2: Weights of case 2 to try.
         w6: Weights of case 6 to try.
-        discard: Cases of APT to leave out.
+        discard: APT cases to leave out.
         level: The confidence level of intervals.
 
     Returns:

@@ -84,7 +84,7 @@ ACCEPT = (
         type=str,
         default="use",
         choices=("use", "ignore"),
-        help="whether a network also looks for antecedents of English pronouns; slower",
+        help="whether to use a network that finds the antecedents of English pronouns; slower",
     ),
 )
 APT = (
@@ -135,7 +135,7 @@ JUDGE = (
         type=str,
         default="",
         metavar="URL",
-        help="server of the language model that judges pronouns (the metric judge); usually ends in /v1",
+        help="URL of the language model that judges pronouns (metric judge); usually ends in /v1",
     ),
     MetricOption(
         name="judge-model",
@@ -150,7 +150,7 @@ JUDGE = (
         type=str,
         default="questions",
         choices=("questions", "comparison"),
-        help="question to the judge: whether a form fits, or which of two forms fits",
+        help="question for the judge: whether a form fits, or which of two forms fits",
     ),
     MetricOption(
         name="judge-cascade",
@@ -158,7 +158,7 @@ JUDGE = (
         type=str,
         default="off",
         choices=("off", "accept"),
-        help="accept: only ask the judge if acceptability is open or near a limit",
+        help="accept: use the judge only if accept is undecided or near a limit",
     ),
     MetricOption(
         name="judge-endpoint",
@@ -174,7 +174,7 @@ JUDGE = (
         type=str,
         default="number",
         choices=("number", "json"),
-        help="json: request answers by a JSON schema, if the server supports it",
+        help="json: request answers that match a JSON schema, if the server supports it",
     ),
     MetricOption(
         name="judge-logprobs",

@@ -70,7 +70,7 @@ def predict_lines(
             segment.
 
     Yields:
-        The output, piece by piece.
+        The output in pieces.
 
     Raises:
         UserError: A line is invalid, or the model was trained for other data.

@@ -40,12 +40,12 @@ def find_model(
     forms: bool | None = None,
     ensemble: bool = False,
 ) -> Model:
-    """The model in a folder, or the one that ships under this name; a folder takes precedence.
+    """The model in a folder, or the shipped model of this name; a folder takes precedence.
 
     Args:
         name: The folder of a trained model, or the name of a shipped one.
-        pair: The language pair. A model for several pairs needs it: a file does not say whether its *it*
-            became German or French.
+        pair: The language pair. A model for several pairs needs it, because a file does not name its
+            languages.
         year: The year of the classes, for a model that has several.
         forms: Whether targets have word forms or lemmas, for a model that has both.
         ensemble: Use the model's ensemble, which is slower but more accurate.

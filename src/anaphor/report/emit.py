@@ -56,7 +56,7 @@ _CODES: dict[Style, str] = {"bold": "1", "good": "32", "bad": "31", "mark": "1;3
 
 
 def emit(result: Emittable, format: Format = "text", *, paint: Paint | None = None) -> str:
-    """The result as text in a format, without a final line break.
+    """The result as text in the chosen format, without a final line break.
 
     Args:
         result: Any result with `to_dict()` and `tables()`.

@@ -79,8 +79,8 @@ class ScoreReport:
             experiment: The texts and settings to evaluate.
             analyses: Additional analyses, as returned by `choose_analyses`.
             progress: Called with the name of each step.
-            aligner: Aligns all texts before scoring, replacing the aligner of the settings.
-            weigher: Judges pronouns for `accept` in place of this process.
+            aligner: Aligns all texts before scoring, instead of the aligner in the settings.
+            weigher: Judges pronouns for `accept` instead of this process.
 
         Returns:
             The scores and the results of the analyses.
@@ -279,19 +279,19 @@ def evaluate(
     Args:
         source: The source text. Several lines of the same document give some metrics more context.
         references: One reference, or a list of references, each a text with as many segments as the source. A
-            list of strings is one reference, unless they name files. References grouped by segment, as in
-            Hugging Face's `evaluate`, are accepted as well. `accept` does not need any.
+            list of strings is one reference, unless the strings name files. References grouped by segment, as
+            in Hugging Face's `evaluate`, are accepted as well. `accept` needs none.
         systems: The translations by system name. The first system is the baseline for `paired`.
         pair: Source and target language, such as `en-de`.
         metrics: The names of the metrics; `anaphor list` prints them. By default `apt` and `autoprf`, or
             `accept` without a reference.
         documents: The document of every segment, as a list of names or a file. Intervals and tests resample
-            documents if they are known, otherwise segments.
+            documents if these are known, and segments otherwise.
         test_set: A file or folder that replaces source, references and documents.
         positions: The source tokens to evaluate, in a format that `docs/formats.md` describes.
         whole_documents: Whether the systems returned whole documents, which are then cut at the source
-            segments, or the names of the systems that did. Such a text is a path, texts by document, a list
-            with one text per document, or one string; `docs/segment.md` describes it.
+            segments, or the names of the systems that did. Such a translation is a path, a mapping of
+            documents to texts, a list with one text per document, or one string; see `docs/segment.md`.
         reference_alignments: The alignment of each reference, as a file or as links for every segment. By
             default all texts are aligned together.
         system_alignments: The alignment of each system, by name.
@@ -299,9 +299,9 @@ def evaluate(
         progress: Called with the name of each step.
         **options: Any other argument of `Settings`: `tokenized`, `samples`, `level`, `seed`, `packs` and so
             on; the options of metrics; and analyses in addition to the scores, whose results are in
-            `findings`: `bounds=True`, the scores of the references themselves and of the first system
-            shuffled; `functions=True`, scores by the function of English *it*; `sensitivity=True`, scores
-            under several symmetrizations of the alignment; `segmentation_sensitivity=True`, scores under the
+            `findings`: `bounds=True`, the scores of the references themselves and of the shuffled first
+            system; `functions=True`, scores by the function of English *it*; `sensitivity=True`, scores under
+            several symmetrizations of the alignment; `segmentation_sensitivity=True`, scores under the
             second-best segmentation of whole documents; `predictor="anaphor-2-small"`, a model that flags
             pronouns less probable than `unlikely` (0.05); `cards=True`, the texts and links behind every
             pronoun; `fail_under=["apt=0.6"]` and the other gates of `anaphor score`.

@@ -267,7 +267,8 @@ def evaluate_suite(
         progress: Called with the name of each step.
 
     Returns:
-        The outcome of every item, scores by category, and the changes from the first system to each other.
+        The outcome of every item, scores by category, and the changes from the first system to each of the
+        others.
 
     Raises:
         UserError: A candidate and the source differ in their number of segments.

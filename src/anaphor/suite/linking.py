@@ -36,7 +36,7 @@ class EvaluationOptions:
         tokenized: Whether the texts are tokenized; their tokens are then kept.
         alternatives: Whether approved translations are accepted as well as the references.
         level: The confidence level of the intervals.
-        samples: Resamples of the paired tests of several candidates; 0 for no tests.
+        samples: Resamples for the paired tests between candidates; 0 for no tests.
         seed: The random seed of the tests.
     """
 

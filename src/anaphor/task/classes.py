@@ -53,7 +53,7 @@ def task_classes(pair: LanguagePair, *, year: int = LATEST_YEAR, folder: Path | 
         folder: A folder with your own language packs.
 
     Returns:
-        The classes, the words of each, and the source pronouns that are hidden.
+        The classes, the words of each class, and the source pronouns whose translations are hidden.
 
     Raises:
         UserError: The pair has no prediction task, or none for this year.

@@ -23,7 +23,7 @@ def read_task(
 
     Args:
         path: The file.
-        classes: The sub-task. Unknown labels are then an error, and an alias (`ça` in 2016) becomes its
+        classes: The sub-task. With it, unknown labels are errors and an alias (`ça` in 2016) becomes its
             class; without it, labels are unchanged.
         documents: The file with the document of every segment.
 

@@ -22,7 +22,7 @@ EXPORT_EXAMPLES = """examples:
   anaphor annotate export campaign.db --format mtme --output ratings.zip
   anaphor annotate export campaign.db --format jsonl --output -
 
-formats: judgements (every annotator, for anaphor meta cases), final (leads' decisions first, for anaphor
+Formats: judgements (every annotator, for anaphor meta cases), final (leads' decisions first, for anaphor
 estimate), gaps (for anaphor meta gaps), csv, template (CSV of unanswered examples, to fill in and import),
 tsv, jsonl, journal, protest, mtme, pearmut, label-studio, pronoun-links (gold for anaphor align evaluate),
 suggestions, snapshot (all files at the same moment)"""
@@ -35,7 +35,9 @@ _EXPORT_FORMATS = (
 
 def configure_export(parser: CommandParser) -> None:
     add_database(parser)
-    parser.add_argument("--format", choices=_EXPORT_FORMATS, required=True, help="see below")
+    parser.add_argument(
+        "--format", choices=_EXPORT_FORMATS, required=True, help="format of the export; see below"
+    )
     parser.add_argument("--output", required=True, metavar="FILE", help="output file; - is standard output")
 
 
@@ -55,7 +57,7 @@ def add_rules(parser: CommandParser, *, create: bool = True) -> None:
     """Options for what a merge may do."""
     add = parser.add_argument
     add("--dry-run", action="store_true", help="write nothing, print what would be written")
-    add("--skip", action="store_true", help="leave out conflicts and unknown answers, write the rest")
+    add("--skip", action="store_true", help="leave out conflicts and unknown answers, and write the rest")
     if create:
         add("--create", action="store_true", help="create missing annotators and assignments")
     add_output(parser)
@@ -110,8 +112,8 @@ MERGE_EXAMPLES = """examples:
   anaphor annotate merge campaign.db from-ann.db from-bob.db
 
 Answers are matched by their ids. An answer that was changed in both places is a conflict: it is shown, and
-the existing one stays. Without --skip, one conflict in any copy stops the whole merge. --json prints
-an object, or a list with one object per copy if there are several."""
+the existing answer stays. Without --skip, one conflict in any copy stops the whole merge. --json prints an
+object, or a list with one object per copy if there are several."""
 
 
 def configure_merge(parser: CommandParser) -> None:
@@ -135,8 +137,8 @@ APPROVE_EXAMPLES = """examples:
   anaphor annotate approve campaign.db --suite my-suite --output my-suite-2
   anaphor suite evaluate my-suite-2 --candidate old.fr new.fr
 
-A translation is approved if a lead approves it, or if all annotators accept pronoun and antecedent and chose
-their words. Scores with approved translations cannot be compared with others."""
+A translation is approved if a lead approves it, or if all annotators accept the pronoun and the antecedent
+and marked their words. Scores with approved translations are not comparable with other scores."""
 
 
 def configure_approve(parser: CommandParser) -> None:

@@ -28,19 +28,21 @@ def add_material(parser: CommandParser, *, grows: bool = False) -> None:
     text = "the suite's texts, or a file with the document id of each --source line"
     files("--documents", metavar="PATH", help=text)
     if not grows:
-        files("--pair", metavar="PAIR", help="language pair of plain text, such as en-fr: no suite is needed")
+        files("--pair", metavar="PAIR", help="language pair of plain text, such as en-fr; replaces --suite")
         text = "source pronouns of plain text (default: those of the language pair)"
         files("--pronouns", nargs="+", default=[], metavar="FORM", help=text)
-    text = "tokenized source of --alignment, if it differs from the suite"
-    add_systems(group, required=not grows, source=text if grows else f"source of plain text; or {text}")
+    text = "tokenized source of --alignment, if it differs from the suite's"
+    add_systems(
+        group, required=not grows, source=text if grows else f"source text, if there is no suite; or {text}"
+    )
     files("--plan", metavar="FILE", help="sampling plan from `anaphor estimate plan`: judge only its sample")
     files(
         "--items",
         metavar="FILE",
-        help="items that the plan was drawn from: allows drawing a larger sample later",
+        help="items from which the plan was drawn, to allow a larger sample later",
     )
     how = parser.add_argument_group("how words are found").add_argument
-    how("--tokenized", action="store_true", help="the texts are tokenized: keep their tokens")
+    how("--tokenized", action="store_true", help="the texts are already tokenized: keep their tokens")
     how("--aligner", default="anaphor", metavar="NAME", help="word aligner, if no alignment is given")
     how("--packs", rare=True, metavar="FOLDER", help="folder with your own language packs")
 
@@ -118,46 +120,48 @@ def configure_init(parser: CommandParser) -> None:
     work("--name", default="", metavar="TEXT", help="name of the campaign (default: the name of the suite)")
     text = "judge pronouns, fill gaps, or compare systems (default judge)"
     work("--mode", choices=("judge", "gaps", "compare"), default="judge", help=text)
-    text = "their names; or a number, for annotator-1, annotator-2 and so on"
+    text = "names of the annotators; or their number, for annotator-1, annotator-2 and so on"
     work("--annotators", nargs="+", required=True, metavar="NAME", help=text)
-    work("--mismatches-only", action="store_true", help="judge only what the automatic check does not match")
+    work(
+        "--mismatches-only",
+        action="store_true",
+        help="judge only items that the automatic check does not match",
+    )
     text = "judge a random sample of this many examples; more can be drawn later"
     work("--budget", type=int, metavar="N", help=text)
     text = "present the examples that improve the estimate most first"
     work("--adaptive", action="store_true", help=text)
-    text = "share of each category and system that several people answer (default 0.2)"
+    text = "share of each category and system that several annotators judge (default 0.2)"
     work("--overlap", type=float, default=0.2, metavar="SHARE", help=text)
-    text = "number of people who answer that share; min(3, number of annotators) if left out"
+    text = "annotators per item of that share (default: at most 3)"
     work("--raters", type=int, metavar="N", help=text)
     work("--batch-size", type=int, default=50, metavar="N", help="examples per batch (default 50)")
-    text = "examples with known answers for every annotator (default 0)"
+    text = "number of examples with known answers for every annotator (default 0)"
     work("--attention", type=int, default=0, metavar="N", help=text)
-    text = "practice examples with feedback: a JSON Lines file or the number to generate"
+    text = "practice examples with feedback: a JSON Lines file, or the number to generate"
     work("--practice", default="0", metavar="FILE", help=text)
     work("--tags", nargs="+", default=[], metavar="TAG", help="additional tags")
-    text = "choices of gap filling (default: those of the language pair)"
+    text = "choices for gap filling (default: those of the language pair)"
     work("--choices", nargs="+", default=[], metavar="WORD", help=text)
     work("--guidelines", metavar="FILE", help="Markdown that replaces the standard guidelines")
     text = "Markdown that every annotator must agree to before the first item"
     work("--consent", metavar="FILE", help=text)
     text = "language of the annotators' pages (default: that of their browser)"
     work("--language", choices=("en", "de", "fr", "es"), default="", help=text)
-    text = (
-        "minimum share of practice items answered correctly at the first attempt; others are stopped politely"
-    )
+    text = "share of practice items to answer correctly at the first attempt; others are stopped politely"
     work("--practice-required", type=float, default=0.0, metavar="SHARE", help=text)
-    text = "wrong attention items after which an annotator is stopped politely"
+    text = "number of wrong attention items after which an annotator is stopped politely"
     work("--attention-limit", type=int, default=0, metavar="N", help=text)
     text = "move on as soon as an answer is complete; annotators can switch this off"
     work("--advance", action="store_true", help=text)
     text = "show the verdict of accept, preselected before the answer or shown after it (default: never)"
     work("--suggestions", choices=("before", "after"), default="", help=text)
-    text = "share of the work with suggestions; the rest, without, shows their effect (default 0.5)"
+    text = "share of the work with suggestions; the rest serves for comparison (default 0.5)"
     work("--suggestion-share", type=float, default=0.5, metavar="SHARE", help=text)
     work("--seed", rare=True, type=int, default=12345, metavar="N", help="random seed (default 12345)")
     crowd = parser.add_argument_group("for a crowd platform").add_argument
-    crowd("--completion-code", default="", metavar="CODE", help="shown to annotators who have finished")
-    text = "return address, such as Prolific; {person} in its query is replaced by the annotator's name"
+    crowd("--completion-code", default="", metavar="CODE", help="code shown to annotators who have finished")
+    text = "return address, such as Prolific's; {person} in its query is replaced by the annotator's name"
     crowd("--completion-url", default="", metavar="URL", help=text)
     text = "maximum number of people who may join through a shared link (default 0)"
     crowd("--study-people", type=int, default=0, metavar="N", help=text)

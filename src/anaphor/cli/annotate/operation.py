@@ -16,14 +16,14 @@ SERVE_EXAMPLES = """examples:
   anaphor annotate serve postgresql://lead@localhost/campaign --behind-proxy --no-open
   anaphor annotate serve campaign.db --drop finished --webhook https://chat.example.org/hooks/annotation
 
-Several campaigns are served at /NAME/, by default the name of the file, each with its own leads, links and
-sessions. By default only this machine can reach the pages. For others, put a web server with TLS in front
+Each of several campaigns, served at /NAME/ (default: the file's name), has its own leads, links and sessions.
+By default only this machine can reach the pages. For others, put a web server with TLS in front
 (--behind-proxy), or give --public with a certificate and its key: personal links and passwords must not be
 sent unencrypted."""
 
 
 def configure_serve(parser: CommandParser) -> None:
-    text = "campaign file, or postgresql://USER@HOST/DATABASE; each of several has the path NAME"
+    text = "campaign file, or postgresql://USER@HOST/DATABASE; several are served at /NAME/"
     parser.add_argument("databases", nargs="+", type=database, metavar="[NAME=]DATABASE", help=text)
     where = parser.add_argument_group("where").add_argument
     where("--host", default="127.0.0.1", metavar="ADDRESS", help="address to listen on (default 127.0.0.1)")
@@ -33,7 +33,7 @@ def configure_serve(parser: CommandParser) -> None:
     where("--certificate", metavar="FILE", help="TLS certificate, in PEM format")
     where("--key", metavar="FILE", help="key of the certificate, in PEM format")
     end = parser.add_argument_group("when nothing is left to answer").add_argument
-    text = "write the export `snapshot` (all formats at the same moment) into this folder"
+    text = "write the export `snapshot` (all formats, from the same moment) into this folder"
     end("--drop", default="", metavar="FOLDER", help=text)
     text = "send a message as JSON to this address (https, or http on this machine)"
     end("--webhook", default="", metavar="URL", help=text)
@@ -87,7 +87,7 @@ def configure_status(parser: CommandParser) -> None:
     add = parser.add_argument
     text = "question for which agreement is measured; overall is the exported judgement (default overall)"
     add("--question", choices=("overall", "pronoun", "antecedent"), default="overall", help=text)
-    text = "target half-width of intervals; says how many more to judge (default 0.02)"
+    text = "target half-width of the intervals; determines how many more to judge (default 0.02)"
     add("--target", type=float, default=0.02, metavar="SHARE", help=text)
     add_output(parser)
 

@@ -55,10 +55,7 @@ def configure_annotator(parser: CommandParser) -> None:
     what = parser.add_mutually_exclusive_group()
     what.add_argument("--add", nargs="+", metavar="NAME", help="new annotators")
     what.add_argument("--end", nargs="+", metavar="NAME", help="end their access; their answers stay")
-    text = (
-        "items of a new annotator: unanswered ones, those that several people answer, all "
-        "or none (default open)"
-    )
+    text = "items for a new annotator: unanswered, answered by several people, all or none (default open)"
     parser.add_argument("--share", choices=("open", "overlap", "all", "none"), default="open", help=text)
 
 
@@ -87,8 +84,8 @@ other users of the machine could see it. Only an argon2 hash of it is stored."""
 def configure_lead(parser: CommandParser) -> None:
     add_database(parser)
     what = parser.add_mutually_exclusive_group(required=True)
-    what.add_argument("--add", metavar="NAME", help="a new lead")
-    what.add_argument("--password", metavar="NAME", help="a lead whose password is changed")
+    what.add_argument("--add", metavar="NAME", help="add this lead")
+    what.add_argument("--password", metavar="NAME", help="change the password of this lead")
 
 
 def run_lead(options: argparse.Namespace) -> None:

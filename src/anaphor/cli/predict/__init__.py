@@ -22,8 +22,8 @@ COMMANDS = {
     "detector": "combine a base model and an adapter into the large detector of wrong pronouns",
     "run": "predict the pronouns of a file with a trained model",
     "evaluate": "score a trained model on a file with labels",
-    "compare": "train several recipes on the same data and put their scores side by side",
+    "compare": "train several recipes on the same data and compare their scores",
     "ensemble": "combine several trained models, with weights tuned on development data",
-    "explain": "show the features or the words that decided one placeholder",
+    "explain": "show the features or the words that decided a prediction",
     "postedit": "propose other pronouns for a translation, and apply them on request",
 }

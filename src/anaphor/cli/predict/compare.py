@@ -18,7 +18,7 @@ EXAMPLES = """examples:
   anaphor predict compare --pair en-de --recipes all --train train.tsv.gz --dev dev.tsv.gz \\
       --test ted.tsv.gz europarl.tsv.gz --markdown > systems.md
 
-All others are tested against the first recipe; `all` means all recipes for the pair.
+All other recipes are tested against the first; `all` means all recipes for the pair.
 Models are cached by a hash of recipe, data and versions, so nothing is trained twice."""
 
 

@@ -15,8 +15,8 @@ EXAMPLES = """examples:
   anaphor predict connect mine.toml --server https://example.org/v1 --model large --pair en-de \\
       --key-variable EXAMPLE_KEY --rate 60 --output large
 
-Nothing is sent before the model is used; then texts in FILE go to the server. The API key is read from an
-environment variable and never written. Answers are kept, and the same prompt is never sent twice.
+Nothing is sent until the model is used; then the texts in FILE go to the server. The API key is read from an
+environment variable and never written. Answers are cached, and the same prompt is never sent twice.
 The server, the variable and the answer folder are remembered; models and recipes from others can use no
 others."""
 
@@ -24,7 +24,7 @@ others."""
 # Options of the recipe that can be given here; the recipe checks their values.
 _OPTIONS: tuple[tuple[str, type, str, str], ...] = (
     ("--server", str, "URL", "base URL, which usually ends in /v1; required"),
-    ("--model", str, "NAME", "name of the model on the server; needed unless RECIPE gives it"),
+    ("--model", str, "NAME", "name of the model on the server; needed unless RECIPE names it"),
     ("--endpoint", str, "KIND", "chat or completions (default chat)"),
     ("--key-variable", str, "NAME", "environment variable with the API key (default ANAPHOR_API_KEY)"),
     ("--timeout", float, "S", "seconds to wait for an answer (default 60)"),

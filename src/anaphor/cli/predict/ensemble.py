@@ -44,8 +44,13 @@ def configure(parser: CommandParser) -> None:
         default="macro-recall",
         help="metric to tune the weights for (default macro-recall)",
     )
-    weights("--means", choices=tuple(_MEANS), default="linear", help="mean of probabilities (default linear)")
-    weights("--equal", action="store_true", help="equal weights; needs no --dev")
+    weights(
+        "--means",
+        choices=tuple(_MEANS),
+        default="linear",
+        help="how probabilities are averaged (default linear)",
+    )
+    weights("--equal", action="store_true", help="use equal weights; needs no --dev")
     weights("--packs", rare=True, metavar="FOLDER", help="folder with your own language packs")
     output = parser.add_argument_group("output")
     output.add_argument("--output", required=True, metavar="FOLDER", help="where to write the model")

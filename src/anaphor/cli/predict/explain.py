@@ -16,7 +16,7 @@ EXAMPLES = """examples:
   anaphor predict explain model test.tsv --segment 12 --by words --before 5
 
 By features: a positive amount supports the chosen class, a negative one the runner-up. By words: every word
-is hidden in turn, and the amount is how far the probability of the chosen class falls without it."""
+is hidden in turn, and the amount is how far the probability of the chosen class falls without that word."""
 
 
 def configure(parser: CommandParser) -> None:
@@ -31,9 +31,19 @@ def configure(parser: CommandParser) -> None:
         help="what to show (default: features if the model has weights for them, else words)",
     )
     how(
-        "--before", type=int, default=3, metavar="N", help="preceding sentences with hidden words (default 3)"
+        "--before",
+        type=int,
+        default=3,
+        metavar="N",
+        help="number of preceding sentences whose words are hidden (default 3)",
     )
-    how("--after", type=int, default=1, metavar="N", help="following sentences with hidden words (default 1)")
+    how(
+        "--after",
+        type=int,
+        default=1,
+        metavar="N",
+        help="number of following sentences whose words are hidden (default 1)",
+    )
     output = parser.add_argument_group("output")
     output.add_argument(
         "--top", type=int, metavar="N", help="how many to show (default: 15 features or 10 words)"

@@ -50,7 +50,7 @@ def add_model_and_file(parser: CommandParser, what: str) -> None:
 def add_limit(parser: CommandParser) -> None:
     """Options for the part of the file to predict."""
     add = parser.add_argument_group("part of the file").add_argument
-    add("--limit", type=int, metavar="N", help="only the first N lines of FILE")
+    add("--limit", type=int, metavar="N", help="read only the first N lines of FILE")
 
 
 def check_limit(options: argparse.Namespace) -> None:

@@ -17,11 +17,11 @@ EXAMPLES = """examples:
   anaphor predict postedit --pair fr-en --source src.fr --candidate mt.en --diff > mt.en.patch
   anaphor predict postedit --pair de-en --source src.de --candidate mt.en --apply --output edited.en
 
-Pairs with shipped models: en-fr, en-de, en-es, fr-en, de-en, es-en. Texts clearly in other languages are
-rejected. Into French, German and Spanish only pronouns that `accept` rejects are changed, to the form that
-it accepts most; into English the predictor decides alone. The candidate is never changed; --apply writes an
-edited copy. Pronouns, adjacent elisions and English verbs change; other words that may have to agree are
-listed as warnings. Without --documents all lines are one document."""
+Pairs with shipped models: en-fr, en-de, en-es, fr-en, de-en, es-en. Texts that are clearly in other languages
+are rejected. Into French, German and Spanish, only pronouns that `accept` rejects are replaced, by the form
+that it rates highest; into English, the predictor decides alone. The candidate is never changed; --apply
+writes an edited copy. Only pronouns, adjacent elisions and English verbs are edited; other words that may
+have to agree are listed as warnings. Without --documents all lines are one document."""
 
 
 def configure(parser: CommandParser) -> None:
@@ -35,10 +35,10 @@ def configure(parser: CommandParser) -> None:
     how("--pair", metavar="SRC-TGT", help="language pair; needed unless the model is for one pair")
     how("--model", metavar="MODEL", help="name or folder (default: the model shipped for the pair)")
     how("--threshold", type=float, metavar="P", help="minimum probability (default 0.85; into English 0.9)")
-    how("--tokenized", action="store_true", help="the texts are tokenized: keep their tokens")
+    how("--tokenized", action="store_true", help="the texts are already tokenized: keep their tokens")
     group = parser.add_argument_group("output")
     group.add_argument("--apply", action="store_true", help="write the edited candidate to --output")
-    group.add_argument("--output", metavar="FILE", help="where --apply writes")
+    group.add_argument("--output", metavar="FILE", help="file for the edited candidate")
     group.add_argument("--report", metavar="FILE", help="also write the proposals as an HTML page to FILE")
     group.add_argument("--diff", action="store_true", help="print only a unified diff, for patch")
     add_output(group)

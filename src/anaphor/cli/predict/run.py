@@ -32,7 +32,7 @@ def configure(parser: CommandParser) -> None:
     add(
         "--dry-run",
         action="store_true",
-        help="model behind a server: print the first prompt and send nothing",
+        help="for a model behind a server: print the first prompt and send nothing",
     )
 
 

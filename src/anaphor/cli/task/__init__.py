@@ -25,7 +25,8 @@ EXAMPLES = """examples:
   anaphor task published --pair en-de --year 2017
   anaphor task compare dev.tsv predictions.tsv --pair en-fr --year 2017
 
-`anaphor task COMMAND --help` has examples of each command; docs/task/ describes files, scorer and results."""
+`anaphor task COMMAND --help` has examples of each command; docs/task/ describes the files, the scorer and the
+results."""
 
 
 def add_systems(parser: CommandParser) -> None:
@@ -33,7 +34,10 @@ def add_systems(parser: CommandParser) -> None:
     files = parser.add_argument_group("files")
     files.add_argument("gold", metavar="GOLD", help="five-column file with labels")
     files.add_argument(
-        "predictions", nargs="+", metavar="PRED", help="predicted labels: first column, or the only one"
+        "predictions",
+        nargs="+",
+        metavar="PRED",
+        help="files with predicted labels, in the first or only column",
     )
     files.add_argument("--packs", rare=True, metavar="FOLDER", help="folder with your own language packs")
     group = parser.add_argument_group("what is scored, and how")
@@ -60,7 +64,7 @@ def add_average(group: OptionGroup) -> None:
         rare=True,
         choices=("present", "all"),
         default="present",
-        help="classes in macro averages: those with a gold label as in the papers, or all as in the "
+        help="classes in macro averages: those with a gold label, as in the papers, or all, as in the "
         "released scorer (default present)",
     )
 
@@ -131,7 +135,7 @@ SCORE_EXAMPLES = """examples:
 
 A prediction file has one line per segment: the labels of its placeholders, in the first column or alone.
 Systems are named after their files; NAME=PATH gives another name. The first is the baseline of --paired.
-Scores are percent in tables, 0 to 1 in JSON."""
+Scores are percentages in tables and between 0 and 1 in JSON."""
 
 
 def configure_score(parser: CommandParser) -> None:

@@ -57,11 +57,15 @@ def configure(parser: CommandParser) -> None:
         nargs="+",
         default=[],
         metavar="N",
-        help="drop n-grams with counts up to N, by length",
+        help="drop n-grams that occur at most N times; one N per length",
     )
-    add("--discount-fallback", action="store_true", help="fixed discounts if the text is too small")
+    add("--discount-fallback", action="store_true", help="use fixed discounts if the text is too small")
     add("--memory", type=_bytes, default="512M", metavar="SIZE", help="memory for sorting (default 512M)")
-    add("--temporary", metavar="FOLDER", help="folder for temporary files, 150 bytes per word of text")
+    add(
+        "--temporary",
+        metavar="FOLDER",
+        help="folder for temporary files, which take 150 bytes per word of text",
+    )
     add_output(train)
 
     fill = steps.add_parser("fill", help="fill the placeholders of a task file")
@@ -83,7 +87,7 @@ def configure(parser: CommandParser) -> None:
         "--format",
         choices=("task", "replace", "predicted", "both", "compare", "scores"),
         default="task",
-        help="task: the file with predicted labels and words; the others match the released script "
+        help="task: the file with predicted labels and words; the other formats match the released script "
         "and its classes (default task)",
     )
 
@@ -139,7 +143,9 @@ def _add_subtask(parser: CommandParser) -> None:
     add_task(group)
     group.add_argument("--packs", rare=True, metavar="FOLDER", help="folder with your own language packs")
     group.add_argument("--strip-tags", action="store_true", help="remove |TAG from target words")
-    group.add_argument("--lower", action="store_true", help="lower-case the target, as for the model")
+    group.add_argument(
+        "--lower", action="store_true", help="lower-case the target, if the model is lower-cased"
+    )
 
 
 def _bytes(text: str) -> int:

@@ -30,8 +30,8 @@ EXAMPLES = """examples:
     --output shards/
 
 Document ids go to a second file, train.doc-ids for train.tsv. If a run is
-interrupted, the same command continues from its finished parts, in train.tsv.parts. With an output that ends
-in a slash, every text is a shard with its own files, and manifest.json lists what is complete."""
+interrupted, the same command continues from its finished parts, in train.tsv.parts. If the output ends in a
+slash, every text is a shard with its own files, and manifest.json lists the finished shards."""
 
 _OF_ALIGNING = ("train", "model", "priors", "aligner", "symmetrize", "method", "backoff", "threads")
 
@@ -64,7 +64,7 @@ def configure(parser: CommandParser) -> None:
         "--columns",
         rare=True,
         metavar="SRC,TGT[,DOC]",
-        help="their columns, by header or by number from 1 (default: found by language code)",
+        help="columns of --tsv, by header or by number from 1 (default: found by language code)",
     )
     add("--packs", rare=True, metavar="FOLDER", help="folder with your own language packs")
     add = parser.add_argument_group("selection and format of examples").add_argument
@@ -84,7 +84,7 @@ def configure(parser: CommandParser) -> None:
         "--expletives",
         choices=("keep", "drop"),
         default="keep",
-        help="pronouns without a referent, such as es in es gibt (default keep)",
+        help="what to do with pronouns that have no referent, such as es in es gibt (default keep)",
     )
     add(
         "--words",
@@ -103,7 +103,7 @@ def configure(parser: CommandParser) -> None:
         rare=True,
         type=int,
         metavar="N",
-        help="train the aligner anaphor on about N segments, spread over the text (default: all)",
+        help="train the built-in aligner on about N segments, spread over the text (default: all)",
     )
     work = parser.add_argument_group("work and output")
     work.add_argument(

@@ -34,7 +34,7 @@ class EnsembleOptions(Options):
     metric: str = option(
         "macro-recall", "metric to tune the weights for: macro-recall or accuracy", choices=METRICS
     )
-    means: str = option("linear", "linear: mean of probabilities; log: of their logarithms", choices=MEANS)
+    means: str = option("linear", "average probabilities (linear) or their logarithms (log)", choices=MEANS)
     steps: int = option(10, "weights are multiples of 1 / steps", least=1, most=100)
 
 

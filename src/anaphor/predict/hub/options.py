@@ -12,12 +12,14 @@ from anaphor.predict.torch_family import DEVICES
 class HubOptions(Options):
     """A pretrained encoder, and how it is fine-tuned."""
 
-    encoder: str = option("", "a folder with an encoder, or its name in a hub (--encoder)")
-    download: bool = option(False, "whether it may be downloaded from the hub (--allow-download)")
+    encoder: str = option("", "folder of the encoder, or its name on a model hub (--encoder)")
+    download: bool = option(False, "whether the encoder may be downloaded from the hub (--allow-download)")
     before: int = option(3, "number of preceding sentences to read, if they fit", least=0, most=50)
-    after: int = option(1, "following sentences", least=0, most=50)
+    after: int = option(1, "number of following sentences", least=0, most=50)
     longest: int = option(256, "subwords per window", least=16, most=8192)
-    epochs: int = option(3, "passes over the data; the best on development data is kept", least=1, most=1000)
+    epochs: int = option(
+        3, "passes over the data; the best model on development data is kept", least=1, most=1000
+    )
     batch: int = option(32, "slots per batch", least=1, most=4096)
     rate: float = option(2e-5, "peak learning rate of AdamW", least=1e-8, most=1)
     warm: float = option(

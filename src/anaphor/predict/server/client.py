@@ -87,14 +87,14 @@ class ServerOptions(Options):
         "chat", "chat, or completions for models without a chat format", choices=(*ENDPOINTS,)
     )
     before: int = option(5, "number of preceding sentences in the prompt", least=0, most=1000)
-    after: int = option(1, "following sentences", least=0, most=1000)
+    after: int = option(1, "number of following sentences", least=0, most=1000)
     seed: int = option(1, "seed of the order of choices", least=0)
     logprobs: int = option(
         0, "number of log-probabilities to request, if the server supports them", least=0, most=20
     )
     temperature: float = option(
         0.0,
-        "temperature; -1, or 0 with tokens = 0: the server's default",
+        "sampling temperature; the server's default if -1, or if 0 and tokens = 0",
         least=-1,
         most=2,
     )
@@ -103,7 +103,7 @@ class ServerOptions(Options):
     )
     key_variable: str = option("ANAPHOR_API_KEY", "environment variable with the API key, sent if it is set")
     cache: str = option("", "folder for cached answers (default ~/.cache/anaphor/answers)")
-    json_schema: bool = option(False, "request JSON by a schema, if the server supports it")
+    json_schema: bool = option(False, "request JSON that matches a schema, if the server supports it")
     timeout: float = option(60.0, "seconds to wait for an answer", least=0.01)
     retries: int = option(3, "further attempts after a timeout or a temporary error", least=0, most=100)
     pause: float = option(1.0, "seconds before the first retry, doubled each time", least=0, most=60)

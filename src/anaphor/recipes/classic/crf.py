@@ -54,7 +54,7 @@ class CrfOptions(Options):
     c1: float = option(0.0, "L1 penalty", least=0, most=1e6)
     c2: float = option(1.0, "L2 penalty", least=0, most=1e6)
     iterations: int = option(60, "maximum number of optimizer steps", least=1, most=10_000)
-    least: int = option(2, "minimum number of slots with a feature", least=1, most=10**6)
+    least: int = option(2, "minimum number of slots in which a feature occurs", least=1, most=10**6)
     null: bool = option(
         False, "treat untranslated pronouns (NONE in column 2) as a separate class that counts as OTHER"
     )

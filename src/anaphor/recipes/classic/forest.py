@@ -132,7 +132,7 @@ class ForestLearner(Learner):
     trees: int = option(100, "number of trees", least=1, most=10_000)
     depth: int = option(0, "maximum depth of a tree, 0 for any", least=0, most=1000)
     leaf: int = option(2, "minimum number of rows in a leaf", least=1, most=10**6)
-    least: int = option(10, "minimum number of rows with a feature", least=1, most=10**6)
+    least: int = option(10, "minimum number of rows in which a feature occurs", least=1, most=10**6)
     most: int = option(2000, "number of features to use, most frequent first", least=1, most=20_000)
 
     @classmethod

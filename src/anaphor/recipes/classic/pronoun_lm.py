@@ -52,11 +52,11 @@ Candidates = Mapping[str, tuple[str, ...]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PronounLmOptions(Options):
-    """An n-gram model of pronouns after the genders and numbers of preceding nouns and pronouns."""
+    """An n-gram model that predicts pronouns from the genders and numbers of preceding nouns and pronouns."""
 
-    order: int = option(4, "n-gram order: the pronoun, and the nouns and pronouns before it", least=2, most=6)
+    order: int = option(4, "n-gram order, including the predicted pronoun", least=2, most=6)
     sentences: int = option(3, "preceding segments to search for nouns and pronouns", least=0, most=20)
-    rules: bool = option(True, "predict on and OTHER by rules only")
+    rules: bool = option(True, "predict on and OTHER only by rules")
 
     @property
     def requirements(self) -> Requirements:

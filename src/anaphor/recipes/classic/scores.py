@@ -51,7 +51,7 @@ class Learner(Options, ABC):
     """Learns to distinguish classes. Its fields are its options."""
 
     balance: float = option(0.0, "0: equal weight for rows, 1: equal weight for classes", least=0, most=2)
-    least: int = option(2, "minimum number of rows with a feature", least=1, most=10**6)
+    least: int = option(2, "minimum number of rows in which a feature occurs", least=1, most=10**6)
     choose: str = option(
         "probability",
         "choose the likeliest class (probability), or maximize macro recall (recall)",

@@ -127,7 +127,7 @@ def _relabelled(segments: Sequence[TaskSegment], relabel: Callable[[str], str | 
 
 
 class TwoStepFamily(BaseFamily):
-    """Two recipes inside: `[first]` separates OTHER from pronouns, `[second]` chooses the pronoun."""
+    """Two nested recipes: `[first]` separates OTHER from pronouns, and `[second]` chooses the pronoun."""
 
     name = "two-step"
     version = 1

@@ -145,16 +145,18 @@ def _listed_number(word: str) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Antecedents(FeatureGroup):
-    """Candidate antecedents before the pronoun, nearest first, without choosing among them.
+    """Several candidate antecedents before the pronoun, nearest first.
 
     - `an.n1=idée`: the nearest noun; `an.n1.gender=f`, `an.n1.number=s`, `an.n1.det=une` (its determiner),
       `an.n1.away=0` (segments back, up to 3).
     - `an.genders=f.m`: the genders of the two nearest nouns.
     - `an.p1=marie`: the nearest name; `an.d1=les`: the nearest determiner.
-    - all of these under `as.` for the source side.
+    - `as.` replaces `an.` in features of the source side.
     """
 
-    side: str = option("target", "which side: target, source or both", choices=("target", "source", "both"))
+    side: str = option(
+        "target", "sides to search: target, source or both", choices=("target", "source", "both")
+    )
     nouns: int = option(3, "number of nouns")
     names: int = option(1, "number of proper nouns")
     determiners: int = option(2, "number of determiners")
@@ -238,11 +240,12 @@ class ClosestNoun(FeatureGroup):
     """The nearest source noun that agrees with the pronoun, and the target noun aligned to it.
 
     - `cn.source=house`, `cn.away=1`: the source noun, and its distance in segments.
-    - `cn.target=maison`, `cn.gender=f`, `cn.number=s`, `cn.det=la`: the target noun; `cn.none` without one.
+    - `cn.target=maison`, `cn.gender=f`, `cn.number=s`, `cn.det=la`: the target noun; `cn.none` if there is
+      none.
     """
 
     sentences: int = option(2, "preceding segments to search", least=0, most=20)
-    subjects: bool = option(False, "prefer subjects to nearer nouns of the same segment")
+    subjects: bool = option(False, "prefer subjects to nearer nouns in the same segment")
     words: bool = option(True, "use the nouns themselves, not only gender and number")
 
     @property

@@ -29,12 +29,12 @@ _FILE = "features.lm"
 class LmGroup(FeatureGroup):
     """The classes that an n-gram model of the target finds likely, as in the baseline of the tasks.
 
-    The model is trained on the training text itself. To hide the answers there, two models
-    are trained on half of the documents each, and each model reads the half that it has not seen; other
-    text is read with the first.
+    The model is trained on the training text itself. Two models, each trained on half of its
+    documents and applied to the other half, avoid seeing the answers there. Other text is read with the
+    first.
 
-    - `lm=il`: the class of the best filling, alone and combined with the source pronoun.
-    - `lm.share=il`: the probability of a class, a number from 0 to 1.
+    - `lm=il`: the class that fits the gap best, alone and combined with the source pronoun.
+    - `lm.share=il`: the probability of a class, from 0 to 1.
     """
 
     order: int = option(5, "length of the longest n-grams", least=2, most=6)

@@ -22,7 +22,7 @@ class SourcePronoun(FeatureGroup):
     - `sp.subject=True`, `sp.expletive=True`: the analyser's labels (with `role`).
     """
 
-    role: bool = option(False, "whether the pronoun is a subject or an expletive")
+    role: bool = option(False, "use whether the pronoun is a subject or an expletive")
 
     @property
     def requirements(self) -> Requirements:
@@ -44,10 +44,10 @@ class SourcePronoun(FeatureGroup):
 class Position(FeatureGroup):
     """Coarse positions in the sentence.
 
-    - `po.source=0`, `po.target=0`: number of tokens before it, up to 4; `po.share=2`: which fifth of the
-      target.
+    - `po.source=0`, `po.target=0`: number of tokens before the pronoun and the placeholder, up to 4;
+      `po.share=2`: the fifth of the target sentence, counted from 0, that contains the placeholder.
     - `po.end=1`: number of tokens after the placeholder, up to 4.
-    - `po.slot=1/2`: number of the placeholder in the segment and their total, up to 3.
+    - `po.slot=1/2`: number of the placeholder, and of placeholders in the segment, up to 3 each.
     """
 
     def features(self, context: SlotContext) -> list[str]:
@@ -66,7 +66,7 @@ class Position(FeatureGroup):
 class AlignmentGroup(FeatureGroup):
     """The alignment links of the source pronoun and of the placeholder.
 
-    Every placeholder of a task file is linked to its pronoun, even one that hides nothing, so links do not
+    Every placeholder of a task file is linked to its pronoun, even if it hides nothing, so links do not
     reveal whether the pronoun is translated.
 
     - `al.fertility=2`: number of target tokens linked to the pronoun, up to 3; `al.sources=1`: number of

@@ -22,11 +22,11 @@ _SURE = 0.8
 class Head(FeatureGroup):
     """Head and dependency relation of the source pronoun, and their translations.
 
-    They come from the tree if the analyser builds one. Otherwise, as with the built-in one, the head of
-    a subject is the first verb after it, *be* included, and that of another pronoun the nearest verb or
-    preposition before it; the relation is `subject` or `object`.
+    They come from the dependency tree if the analyser builds one. The built-in analyser does not: then the
+    head of a subject is the first verb after it, including *be*; the head of any other pronoun is the nearest
+    verb or preposition before it; and the relation is `subject` or `object`.
 
-    - `hd.lemma=work`, `hd.tag=VERB`, `hd.relation=subject`: of the source.
+    - `hd.lemma=work`, `hd.tag=VERB`, `hd.relation=subject`: in the source.
     - `hd.target=marche`: a target word aligned to the head.
     - `hd.said=important`, `hd.said.target=importante`: the predicate of *be* (with `predicate`).
     """
@@ -86,11 +86,11 @@ def _first_verb(tokens: AnnotatedTokens, places: range, *, prepositions: bool = 
 class FunctionOfIt(FeatureGroup):
     """Whether *it* is referential, refers to an event, or is pleonastic.
 
-    The classifier of `anaphor.analyse.function` replaces NADA. It was trained on talks that are also the
-    development set of 2015, so results on that set are too optimistic for anything that uses it.
+    The classifier in `anaphor.analyse.function` replaces NADA. It was trained on the talks of the 2015
+    development set, so systems that use it get optimistic results on that set.
 
     - `fi=pleonastic`: the most likely function; `fi.sure=pleonastic`: it has a probability of at least 0.8.
-    - `fi.share`: the probability of the most likely function, combined with the function.
+    - `fi.share`: the probability of the most likely function, as one feature per function.
     """
 
     @property

@@ -32,13 +32,13 @@ Places = Sequence[tuple[AnnotatedTokens, int]]
 class _Window(FeatureGroup):
     """Tokens around a position."""
 
-    before: int = option(3, "tokens before it", least=0, most=_WIDEST)
-    after: int = option(3, "tokens after it", least=0, most=_WIDEST)
+    before: int = option(3, "number of tokens before the pronoun or placeholder", least=0, most=_WIDEST)
+    after: int = option(3, "number of tokens after it", least=0, most=_WIDEST)
     layers: tuple[str, ...] = option(
-        ("word",), "layers of a token: word, lemma, tag, ending", choices=tuple(_LAYERS)
+        ("word",), "layers of a token to use: word, lemma, tag, ending", choices=tuple(_LAYERS)
     )
     longest: int = option(1, "length of the longest n-gram", least=1, most=_LONGEST)
-    bag: int = option(0, "number of positions on each side whose words are used without position")
+    bag: int = option(0, "number of tokens on each side to use regardless of their position")
     with_pronoun: bool = option(False, "combine every feature with the source pronoun")
 
     @property
@@ -77,8 +77,8 @@ class _Window(FeatureGroup):
 class SourceWindow(_Window):
     """Source tokens around the pronoun.
 
-    - `s.w-1=but`: the word just before; `s.l` are lemmas, `s.p` parts of speech, `s.e` the
-      last three letters.
+    - `s.w-1=but`: the preceding word; `s.l` are lemmas, `s.p` parts of speech, and `s.e` the last three
+      letters.
     - `s.w-1:+1=but_it_was`: n-grams of adjacent tokens, including the pronoun.
     - `s.b=word`: a word at most `bag` tokens away, on either side.
     """
@@ -95,9 +95,9 @@ class SourceWindow(_Window):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TargetWindow(_Window):
-    """Target tokens around the placeholder; in n-grams, the source pronoun replaces it.
+    """Target tokens around the placeholder, which n-grams replace with the source pronoun.
 
-    - `t.w+1=est`: the word just after; `t.l` are lemmas, `t.p` parts of speech, `t.e` the last
+    - `t.w+1=est`: the following word; `t.l` are lemmas, `t.p` parts of speech, and `t.e` the last
       three letters, which show agreement. If a file has only lemmas, words are lemmas.
     - `t.w-1:+1=que_it_est`: n-grams of adjacent tokens.
     - `t.b=word`: a word at most `bag` tokens away, on either side.
@@ -145,7 +145,7 @@ class TargetTags(FeatureGroup):
     """
 
     sets: tuple[str, ...] = option(
-        ("universal", "fine"), "tag sets: universal, fine", choices=("universal", "fine")
+        ("universal", "fine"), "tag sets to use: universal, fine", choices=("universal", "fine")
     )
     longest: int = option(3, "length of the longest n-gram on one side", least=1, most=6)
 
