@@ -25,9 +25,9 @@ EXAMPLES = """examples:
   anaphor check game.de.xlf --cast cast.toml --notes reviewed
   anaphor check po/*.po --pair en-de --format sarif -o pronouns.sarif --baseline known.json
 
-Formats: XLIFF 1.2 and 2, PO, TMX, SRT, WebVTT, ASS, CSV, TSV, JSON, Markdown, text. Files with one language need
---source. The exit code is 3 if something is found (never with --fail-on none) and 1 if a file cannot be
-read."""
+Formats: XLIFF 1.2 and 2, PO, TMX, SRT, WebVTT, ASS, CSV, TSV, JSON, Markdown, text. Files with one language
+need --source. The exit code is 3 if something is found (never with --fail-on none) and 1 if a file cannot
+be read."""
 
 _KINDS = ("agreement", "missing", "number", "cast", "chain")
 _FORMATS = ("text", "json", "sarif", "junit", "csv", "html", "github")
