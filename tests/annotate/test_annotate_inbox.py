@@ -14,9 +14,10 @@ from anaphor.annotate.campaign.create import CampaignConfig
 from anaphor.annotate.campaign.people import add_lead, find_person
 from anaphor.annotate.judging.adjudication import adjudicate
 from anaphor.annotate.judging.answer_rows import answer_rows, judged_rows
-from anaphor.annotate.judging.assignments import list_assignments
+from anaphor.annotate.judging.answers import save_answer
+from anaphor.annotate.judging.assignments import assignment_at, list_assignments
 from anaphor.annotate.judging.messages import ask_lead, conversation, inbox, open_questions, reply
-from anaphor.annotate.judging.views import GAP, TokenView, around_gaps
+from anaphor.annotate.judging.views import GAP, TokenView, around_gaps, assignment_view
 from anaphor.annotate.labels import ranks
 from anaphor.annotate.store.database import Store, open_store
 from anaphor.annotate.types import AnnotatorAnswer, Mark, Mode, TokenAt
@@ -87,10 +88,16 @@ def test_compared_systems_are_counted_by_pairs(
     with open_store(tmp_path / "compare.db") as store:
         assert system_overviews(store) == ()
         answer_all(store)
+        person = find_person(store, "ann").id
+        first = assignment_at(store, person, 1)
+        tie = AnnotatorAnswer(order=(("a", "b"),))
+        version = assignment_view(store, person, first).stored.version
+        save_answer(store, person, first, tie, version=version, request="a-tie-0001", seconds=1.0)
         won = defaultdict[str, list[float]](list)
         with store.read() as connection:
             for row in answer_rows(connection):
-                won[row.unit].append(row.ranking[0] == ("alpha",))
+                won[row.unit].append(("alpha" in row.ranking[0]) / len(row.ranking[0]))
+        assert any(0.5 in part for part in won.values())
         share = sum(sum(found) / len(found) for found in won.values()) / len(won)
         rows = {row.system: row for row in system_overviews(store)}
     assert rows["alpha"].share == pytest.approx(share)

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from sqlalchemy import text
+from sqlalchemy import text, update
 
 from anaphor.annotate.campaign.create import CampaignConfig, CreatedCampaign
 from anaphor.annotate.campaign.people import find_person
@@ -18,9 +18,10 @@ from anaphor.annotate.judging.answers import history, journal, save_answer, undo
 from anaphor.annotate.judging.assignments import assignment_at
 from anaphor.annotate.judging.views import assignment_view
 from anaphor.annotate.maintenance import backup, check
+from anaphor.annotate.store import schema
 from anaphor.annotate.store.audit import audit_log
 from anaphor.annotate.store.database import Store, open_store
-from anaphor.annotate.types import AnnotatorAnswer, Mark
+from anaphor.annotate.types import AnnotatorAnswer, Mark, Status
 from anaphor.core import MismatchError, OptionError
 from anaphor.suite import LoadedSuite, suite_digest
 
@@ -297,6 +298,13 @@ def test_what_any_annotator_calls_wrong_is_not_approved(answered: Store) -> None
         if all(row.answer.pronoun is Mark.YES for row in part)
     }
     assert {(one.item, one.by) for one in approvals(answered)} <= agreed
+
+
+def test_an_answer_that_contradicts_itself_approves_nothing(answered: Store) -> None:
+    assert approvals(answered)
+    with answered.write() as connection:
+        connection.execute(update(schema.assignments).values(status=Status.CONFLICT.value))
+    assert approvals(answered) == ()
 
 
 def test_a_copied_database_keeps_the_ids(store: Store, tmp_path: Path) -> None:

@@ -21,6 +21,7 @@ from anaphor.core import (
     Suite,
     UnknownNameError,
 )
+from anaphor.core.table import Cell
 from anaphor.corpus import AlignmentFile, Text
 from anaphor.suite import (
     CandidateWords,
@@ -85,6 +86,17 @@ def test_the_changes_between_the_two_systems(report: SuiteReport) -> None:
     (one,) = report.changes
     assert [item.id for item in one.won] == ["war"]
     assert [item.id for item in one.lost] == ["bicycle", "firms", "funeral", "taxes"]
+
+
+@pytest.mark.parametrize(("p", "mark"), [(0.049, "↓"), (0.051, "")])
+def test_an_arrow_in_the_table_for_a_paper_means_significance(
+    report: SuiteReport, p: float, mark: str
+) -> None:
+    (comparison,) = report.comparisons
+    worse = replace(comparison, difference=-0.4, p_adjusted=p)
+    *_, total = replace(report, comparisons=(worse,)).paper_table().rows
+    cells = [cell for cell in total if isinstance(cell, Cell)]
+    assert [cell.mark for cell in cells] == ["", mark]
 
 
 def test_an_approved_pair_turns_a_mismatch_into_a_match(loaded: LoadedSuite, alpha: Text) -> None:

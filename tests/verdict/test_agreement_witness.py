@@ -136,6 +136,16 @@ def test_the_witness_names_the_antecedent_and_compares_it(cases_of: CaseMaker) -
     assert right.signals["noun_fits"] > wrong.signals["noun_fits"]
 
 
+def test_an_earlier_pronoun_has_the_readings_of_its_own_number(cases_of: CaseMaker) -> None:
+    """*sie* for an earlier *it* is a feminine, and never a plural."""
+    source = ("We bought a lamp .", "It works .", "It is new .")
+    target = ("Wir kaufen eine Lampe .", "Sie geht .", "Sie ist neu .")
+    *_, last = cases_of("en-de", source, target, (FIRST, "0-0 1-1", "0-0 1-1 2-2"))
+    readings = last.document.target.expectation(last.place).readings
+    assert readings[reading("fs")] > 0.2
+    assert not [found for found in readings if found.number == "p"]
+
+
 def test_another_number_than_that_of_the_source_is_reported(cases_of: CaseMaker) -> None:
     same = heard(cases_of, "It works .", "Elle marche .", links=(FIRST, "0-0 1-1"))
     other = heard(cases_of, "It works .", "Elles marchent .", links=(FIRST, "0-0 1-1"))
