@@ -131,7 +131,7 @@ def section(parser: CommandParser, summary: str) -> str:
 
 
 def generated() -> str:
-    note = "Commands that have these options name them under *shared*."
+    note = "Commands list these options under *shared*."
     first = f"\n## Shared options\n\n{note}\n\n{''.join(shared().values())}\n"
     return first + "\n".join(section(*entry) for entry in parsers(whole_parser()))
 
