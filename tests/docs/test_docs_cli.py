@@ -112,10 +112,10 @@ def remarks(parser: CommandParser) -> str:
 
 
 def section(parser: CommandParser, summary: str) -> str:
-    """Heading, summary, a list for each group of options, remarks."""
+    """Heading, a list for each group of options, remarks."""
     level = "###" if len(parser.prog.split()) > 2 else "##"
-    # The list of the verb above has the summary of a command already.
-    parts = [f"{level} {parser.prog}\n", *([f"{summary}\n"] if level == "##" else [])]
+    # The lists of verbs and commands above have the other summaries already.
+    parts = [f"{level} {parser.prog}\n", *([f"{summary}\n"] if parser.prog == "anaphor" else [])]
     if parser.commands:
         parts.append("".join(f"- `{name}`: {text}\n" for name, (_, text) in parser.commands.items()))
     shown = arguments(parser)
@@ -131,7 +131,7 @@ def section(parser: CommandParser, summary: str) -> str:
 
 
 def generated() -> str:
-    note = "Commands that have these options name them under *shared*."
+    note = "Commands list these options under *shared*."
     first = f"\n## Shared options\n\n{note}\n\n{''.join(shared().values())}\n"
     return first + "\n".join(section(*entry) for entry in parsers(whole_parser()))
 

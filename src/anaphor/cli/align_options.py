@@ -81,7 +81,8 @@ def add_choice(group: OptionGroup) -> None:
         "--symmetrize",
         rare=True,
         metavar="METHOD",
-        help="posterior (built-in aligner), forward, reverse, intersection, union, grow-diag, "
+        help="symmetrization: posterior (built-in aligner), forward, reverse, intersection, union, "
+        "grow-diag, "
         "grow-diag-final, or grow-diag-final-and (the default of other aligners)",
     )
     add(

@@ -53,7 +53,8 @@ def _add_reading(parser: CommandParser) -> None:
         "--format",
         default="auto",
         metavar="NAME",
-        help="plain, marian, fairseq, ctranslate2, openai, lm-eval, anaphor, or auto (default auto)",
+        help="format of the scores: plain, marian, fairseq, ctranslate2, openai, lm-eval, anaphor, or "
+        "auto (default auto)",
     )
     direction = group.add_mutually_exclusive_group()
     direction.add_argument("--maximize", action="store_true", help="plain numbers: higher is better")

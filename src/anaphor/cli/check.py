@@ -67,7 +67,7 @@ def configure(parser: CommandParser) -> None:
         default=list(_KINDS),
         choices=_KINDS,
         metavar="KIND",
-        help=f"{', '.join(_KINDS)}",
+        help=f"kinds of findings to report: {', '.join(_KINDS)}",
     )
     how("--baseline", metavar="FILE", help="report only findings that are not in this file")
     how("--write-baseline", metavar="FILE", help="write all findings to FILE, for --baseline")
@@ -77,7 +77,7 @@ def configure(parser: CommandParser) -> None:
         default=["any"],
         choices=("any", "none", *_KINDS),
         metavar="KIND",
-        help="kinds of findings that set the exit code to 3, any or none (default any)",
+        help="kinds of findings that set the exit code to 3, or any, or none (default any)",
     )
     how("--fast", action="store_true", help="judge without neural networks, which is faster but less precise")
     copies = parser.add_argument_group("copies").add_argument

@@ -51,7 +51,11 @@ def configure_run(parser: CommandParser) -> None:
     add("--workers", type=int, metavar="N", help="simultaneous requests (default 4)")
     add("--limit", type=whole_number, metavar="N", help="ask only about the first N pronouns")
     add_money(pace)
-    add("--dry-run", action="store_true", help="print the first prompt, requests and cost; send nothing")
+    add(
+        "--dry-run",
+        action="store_true",
+        help="print the first prompt, the number of requests and the cost; send nothing",
+    )
     add("--write-batch", metavar="FILE", help="write the requests for a batch service; send nothing")
     add("--read-batch", metavar="FILE", help="read the output of a batch service first")
     output = add_output(parser, ("json", "markdown")).add_argument

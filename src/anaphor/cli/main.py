@@ -64,7 +64,10 @@ def build_parser() -> CommandParser:
         epilog="`anaphor demo` shows the main use with built-in documents; `anaphor VERB --help` has "
         "examples.",
     )
-    parser.add_argument("-V", "--version", action="version", version=f"anaphor {__version__}")
+    version = f"anaphor {__version__}"
+    parser.add_argument(
+        "-V", "--version", action="version", version=version, help="print the version and exit"
+    )
     parser.set_defaults(quiet=False)
     parser.add_commands("anaphor.cli", VERBS, placeholder="VERB")
     return parser

@@ -118,7 +118,7 @@ def add_settings(parser: CommandParser, *, pair_required: bool = True) -> Option
     add(
         "--model",
         metavar="FILE",
-        help="align with this model, saved by `anaphor align train`: scores then do not depend on other "
+        help="align with this model, saved by `anaphor align train`; scores then do not depend on other "
         "candidates",
     )
     add(

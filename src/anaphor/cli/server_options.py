@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 #: `ServerOptions` checks the values.
 _SERVER: tuple[tuple[str, type, str, str], ...] = (
     ("model", str, "NAME", "name of the model on the server"),
-    ("endpoint", str, "KIND", "chat or completions (default chat)"),
+    ("endpoint", str, "KIND", "endpoint type: chat or completions (default chat)"),
     ("key-variable", str, "NAME", "environment variable with the API key (default ANAPHOR_API_KEY)"),
     ("timeout", float, "S", "seconds to wait for an answer (default 60)"),
     ("rate", float, "N", "maximum requests per minute (default: no limit)"),

@@ -49,7 +49,11 @@ def configure_evaluate(parser: CommandParser) -> None:
     add_linking(parser)
     add_resampling(parser.add_argument_group("intervals and tests"))
     output = add_output(parser, ("json", "latex", "markdown")).add_argument
-    output("--work-list", metavar="FILE", help="write the mismatches for annotators: TSV, or JSON if .jsonl")
+    output(
+        "--work-list",
+        metavar="FILE",
+        help="write the mismatches for annotators, as TSV or, if FILE ends in .jsonl, as JSON lines",
+    )
     output("--changes", action="store_true", help="list items won and lost against the first candidate")
     output("--report", metavar="FILE", help="also write scores and mismatches as an HTML page to FILE")
     gate = parser.add_argument_group("gates for builds").add_argument
@@ -205,7 +209,7 @@ def configure_build(parser: CommandParser) -> None:
         "--source",
         required=True,
         metavar="PATH",
-        help="source: a folder with MMAX2 projects, one .mmax file, or plain text, one segment per line",
+        help="source: a folder of MMAX2 projects, an .mmax file, or plain text with one segment per line",
     )
     files(
         "--reference",
@@ -218,7 +222,7 @@ def configure_build(parser: CommandParser) -> None:
     files(
         "--skip-broken",
         action="store_true",
-        help="leave out MMAX2 projects that are invalid, or missing on one side, with a note",
+        help="leave out, with a note, MMAX2 projects that are invalid or missing on one side",
     )
     files("--output", required=True, metavar="FOLDER", help="new folder for the suite")
     files("--without-text", action="store_true", help="omit the documents, for a suite that can be shared")
@@ -365,7 +369,9 @@ COMMANDS = {
         "accept the translations that annotators approved in a work list", configure_approve, run_approve
     ),
     "build": Command(
-        "choose items from parallel documents, annotated or not, by a plan", configure_build, run_build
+        "choose items from parallel documents, annotated or not, according to a plan",
+        configure_build,
+        run_build,
     ),
     "import": Command("import a suite from a PROTEST database", configure_import, run_import),
     "export": Command(

@@ -42,12 +42,14 @@ def configure(parser: CommandParser) -> None:
     )
     add_money(how)
     how.add_argument(
-        "--dry-run", action="store_true", help="print the first prompt, requests and cost; send nothing"
+        "--dry-run",
+        action="store_true",
+        help="print the first prompt, the number of requests and the cost; send nothing",
     )
     how.add_argument("--write-batch", metavar="FILE", help="write the requests for a batch service")
     how.add_argument("--read-batch", metavar="FILE", help="read the output of a batch service first")
     output = add_output(parser)
-    output.add_argument("--output", metavar="FILE", help="the translation")
+    output.add_argument("--output", metavar="FILE", help="write the translation to FILE")
 
 
 def add_translations(group: OptionGroup) -> None:

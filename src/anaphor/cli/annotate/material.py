@@ -127,7 +127,7 @@ def configure_init(parser: CommandParser) -> None:
         action="store_true",
         help="judge only items that the automatic check does not match",
     )
-    text = "judge a random sample of this many examples; more can be drawn later"
+    text = "judge a random sample of this many examples; more can be added later"
     work("--budget", type=int, metavar="N", help=text)
     text = "present the examples that improve the estimate most first"
     work("--adaptive", action="store_true", help=text)

@@ -24,7 +24,11 @@ Models are cached by a hash of recipe, data and versions, so nothing is trained 
 
 def configure(parser: CommandParser) -> None:
     parser.add_argument(
-        "--recipes", nargs="+", required=True, metavar="RECIPE", help=f"all, or: {shared.RECIPE}"
+        "--recipes",
+        nargs="+",
+        required=True,
+        metavar="RECIPE",
+        help="all, or recipe names (`anaphor predict list`), or your own .toml files",
     )
     shared.add_training(parser)
     parser.add_argument("--test", nargs="+", required=True, metavar="FILE", help="test files with labels")

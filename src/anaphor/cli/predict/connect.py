@@ -17,7 +17,7 @@ EXAMPLES = """examples:
 
 Nothing is sent until the model is used; then the texts in FILE go to the server. The API key is read from an
 environment variable and never written. Answers are cached, and the same prompt is never sent twice.
-The server, the variable and the answer folder are remembered; models and recipes from others can use no
+The server, the variable and the answer folder are remembered; models and recipes from other people can use no
 others."""
 
 
@@ -25,7 +25,7 @@ others."""
 _OPTIONS: tuple[tuple[str, type, str, str], ...] = (
     ("--server", str, "URL", "base URL, which usually ends in /v1; required"),
     ("--model", str, "NAME", "name of the model on the server; needed unless RECIPE names it"),
-    ("--endpoint", str, "KIND", "chat or completions (default chat)"),
+    ("--endpoint", str, "KIND", "endpoint type: chat or completions (default chat)"),
     ("--key-variable", str, "NAME", "environment variable with the API key (default ANAPHOR_API_KEY)"),
     ("--timeout", float, "S", "seconds to wait for an answer (default 60)"),
     ("--rate", float, "N", "maximum requests per minute (default: no limit)"),

@@ -23,7 +23,7 @@ ClassCounts = Mapping[str, Mapping[str, int]]
 class MajorityOptions(Options):
     """The most frequent class, overall or for each source pronoun."""
 
-    by_pronoun: bool = option(False, "the majority class of each source pronoun instead of all slots")
+    by_pronoun: bool = option(False, "predict the majority class of each source pronoun, not of all slots")
 
 
 @dataclass(frozen=True, slots=True)
