@@ -185,8 +185,10 @@ def served(name: str, folder: Path, *, engine: str = ENGINES[0], url: str = "") 
 def stop(process: subprocess.Popen[str]) -> None:
     """End a server that `start` returned."""
     assert process.stdin is not None
+    assert process.stdout is not None
     process.stdin.close()
     process.wait(timeout=60)
+    process.stdout.close()
 
 
 def main() -> None:
