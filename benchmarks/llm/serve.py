@@ -24,7 +24,8 @@ from pathlib import Path
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 SERVER = "xllamacpp==2026.10.11549"
-#: xllamacpp reads the four bits of the file; torch, in this interpreter, turns them into bfloat16.
+#: xllamacpp reads the four bits of the file; torch, in this interpreter, turns them into what suits the
+#: processor.
 ENGINES = ("xllamacpp", "torch")
 _BLOCK = 1 << 22
 
