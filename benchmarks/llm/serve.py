@@ -24,7 +24,8 @@ from pathlib import Path
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 SERVER = "xllamacpp==2026.10.11549"
-#: xllamacpp reads the four bits of the file; torch, in this interpreter, turns them into bfloat16.
+#: xllamacpp reads the four bits of the file; torch, in this interpreter, turns them into what suits the
+#: processor.
 ENGINES = ("xllamacpp", "torch")
 _BLOCK = 1 << 22
 
@@ -185,8 +186,10 @@ def served(name: str, folder: Path, *, engine: str = ENGINES[0], url: str = "") 
 def stop(process: subprocess.Popen[str]) -> None:
     """End a server that `start` returned."""
     assert process.stdin is not None
+    assert process.stdout is not None
     process.stdin.close()
     process.wait(timeout=60)
+    process.stdout.close()
 
 
 def main() -> None:

@@ -60,13 +60,13 @@ class Int8Linear(torch.nn.Module):
         self.size = max(size for size in range(1, _BLOCK + 1) if weight.shape[1] % size == 0)
         self.scale = weight.abs().amax(1).clamp(min=1e-9) / 127
         rounded = (weight / self.scale[:, None]).round().to(torch.int8)
-        self.blocks = [block.contiguous().t() for block in rounded.split(self.size, dim=1)]
+        self.blocks = [block.contiguous().t() for block in rounded.chunk(weight.shape[1] // self.size, dim=1)]
         self.bias = None if layer.bias is None else layer.bias.detach().float()
 
     def forward(self, inputs: torch.Tensor) -> torch.Tensor:
         rows = inputs.reshape(-1, inputs.shape[-1])
         total = torch.zeros(len(rows), len(self.scale))
-        for part, weight in zip(rows.split(self.size, dim=1), self.blocks, strict=True):
+        for part, weight in zip(rows.chunk(len(self.blocks), dim=1), self.blocks, strict=True):
             scale = part.abs().amax(1, keepdim=True).clamp(min=1e-9) / 127
             product = torch._int_mm((part / scale).round().to(torch.int8), weight)
             total.addcmul_(product.float(), scale)
