@@ -23,8 +23,8 @@ def add_material(parser: CommandParser, *, grows: bool = False) -> None:
     """The material to judge: a suite or plain text, candidates, and optionally a sampling plan."""
     group = parser.add_argument_group("files")
     files = group.add_argument
-    text = "the campaign's suite with more items or documents" if grows else "its items file"
-    files("--suite", metavar="SUITE", help=f"folder with suite.toml, or {text}")
+    text = "the campaign's suite with more items or documents" if grows else "the suite's items file"
+    files("--suite", metavar="SUITE", help=f"suite folder, or {text}")
     text = "the suite's texts, or a file with the document id of each --source line"
     files("--documents", metavar="PATH", help=text)
     if not grows:
@@ -120,7 +120,7 @@ def configure_init(parser: CommandParser) -> None:
     work("--name", default="", metavar="TEXT", help="name of the campaign (default: the name of the suite)")
     text = "judge pronouns, fill gaps, or compare systems (default judge)"
     work("--mode", choices=("judge", "gaps", "compare"), default="judge", help=text)
-    text = "names of the annotators; or their number, for annotator-1, annotator-2 and so on"
+    text = "names of the annotators, or their number (for annotator-1, annotator-2 ...)"
     work("--annotators", nargs="+", required=True, metavar="NAME", help=text)
     work(
         "--mismatches-only",
@@ -133,7 +133,7 @@ def configure_init(parser: CommandParser) -> None:
     work("--adaptive", action="store_true", help=text)
     text = "share of each category and system that several annotators judge (default 0.2)"
     work("--overlap", type=float, default=0.2, metavar="SHARE", help=text)
-    text = "annotators per item of that share (default: at most 3)"
+    text = "annotators per item of that share (default: min(3, number of annotators))"
     work("--raters", type=int, metavar="N", help=text)
     work("--batch-size", type=int, default=50, metavar="N", help="examples per batch (default 50)")
     text = "number of examples with known answers for every annotator (default 0)"
@@ -148,7 +148,7 @@ def configure_init(parser: CommandParser) -> None:
     work("--consent", metavar="FILE", help=text)
     text = "language of the annotators' pages (default: that of their browser)"
     work("--language", choices=("en", "de", "fr", "es"), default="", help=text)
-    text = "share of practice items to answer correctly at the first attempt; others are stopped politely"
+    text = "minimum share of practice items right at the first attempt; annotators below it are stopped"
     work("--practice-required", type=float, default=0.0, metavar="SHARE", help=text)
     text = "number of wrong attention items after which an annotator is stopped politely"
     work("--attention-limit", type=int, default=0, metavar="N", help=text)

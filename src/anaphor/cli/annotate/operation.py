@@ -16,8 +16,8 @@ SERVE_EXAMPLES = """examples:
   anaphor annotate serve postgresql://lead@localhost/campaign --behind-proxy --no-open
   anaphor annotate serve campaign.db --drop finished --webhook https://chat.example.org/hooks/annotation
 
-Each of several campaigns, served at /NAME/ (default: the file's name), has its own leads, links and sessions.
-By default only this machine can reach the pages. For others, put a web server with TLS in front
+Several campaigns are served at /NAME/ (default: the file's name), each with its own leads, links and
+sessions. By default only this machine can reach the pages. For others, put a web server with TLS in front
 (--behind-proxy), or give --public with a certificate and its key: personal links and passwords must not be
 sent unencrypted."""
 

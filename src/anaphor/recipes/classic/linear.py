@@ -131,7 +131,7 @@ class WeightedLearner(Learner):
     passes: int = option(5, "number of passes over the data", least=1, most=1000)
     l2: float = option(0.0, "L2 penalty", least=0, most=1)
     engine: str = option(
-        "auto", "vowpalwabbit, scikit-learn, or auto, the first of them that is installed", choices=ENGINES
+        "auto", "vowpalwabbit, scikit-learn, or auto, the first one installed", choices=ENGINES
     )
 
     @property
