@@ -63,7 +63,6 @@ def as_candidate(texts: Inputs, number: int, references: tuple[int, ...]) -> dic
     }
 
 
-@pytest.mark.slow
 def test_every_bound_is_what_scoring_it_as_a_candidate_gives(texts: Inputs) -> None:
     result = evaluate_experiment(Experiment.of(texts, SETTINGS))
     found = {bound.name: bound for bound in bounds(Experiment.of(texts, result.settings), result)}
