@@ -31,7 +31,7 @@ def configure(parser: CommandParser) -> None:
         metavar="FILE",
         help=f"HTML report to write (default {REPORT})",
     )
-    parser.add_argument("--json", action="store_true", help="print the result with the reference as JSON")
+    parser.add_argument("--json", action="store_true", help="print the scores with a reference as JSON")
     parser.add_argument(
         "--examples",
         type=whole_number,

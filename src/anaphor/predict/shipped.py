@@ -46,7 +46,7 @@ def find_model(
         name: The folder of a trained model, or the name of a shipped one.
         pair: The language pair. A model for several pairs needs it, because a file does not name its
             languages.
-        year: The year of the classes, for a model that has several.
+        year: The task year, for a model trained for several years.
         forms: Whether targets have word forms or lemmas, for a model that has both.
         ensemble: Use the model's ensemble, which is slower but more accurate.
 

@@ -32,7 +32,7 @@ def configure(parser: CommandParser) -> None:
     add = parser.add_argument_group("models").add_argument
     add("models", nargs="+", metavar="MODEL", help="folder of a trained model, or name of a shipped one")
     add("--pair", metavar="SRC-TGT", help="language pair; needed if a member covers several")
-    add("--year", type=int, metavar="YYYY", help="year of the classes, for models that have several")
+    add("--year", type=int, metavar="YYYY", help="task year, for a model trained for several years")
     weights = parser.add_argument_group("weights").add_argument
     weights("--dev", metavar="FILE", help="five-column file with labels to tune the weights on")
     weights(

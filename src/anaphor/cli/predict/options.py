@@ -37,7 +37,7 @@ def add_model_and_file(parser: CommandParser, what: str) -> None:
     add("model", metavar="MODEL", help="folder of a trained model, or name of a shipped one")
     add("file", metavar="FILE", help=what)
     add("--pair", metavar="SRC-TGT", help="language pair of FILE; needed unless the model is for one pair")
-    add("--year", type=int, metavar="YYYY", help="year of the classes, for a model that has several")
+    add("--year", type=int, metavar="YYYY", help="task year, for a model trained for several years")
     add("--documents", metavar="FILE", help="document ids (default: the .doc-ids file next to FILE)")
     add("--packs", rare=True, metavar="FOLDER", help="folder with your own language packs")
     add(

@@ -53,7 +53,7 @@ def add_task(group: OptionGroup) -> None:
         type=int,
         default=2017,
         choices=(2015, 2016, 2017),
-        help="year of the classes (default 2017)",
+        help="year of the task (default 2017)",
     )
 
 
