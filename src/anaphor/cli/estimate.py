@@ -118,7 +118,7 @@ def configure_run(parser: CommandParser) -> None:
         type=float,
         default=0.05,
         metavar="SHARE",
-        help="target half-width of the intervals; determines how many more to judge (default 0.05)",
+        help="target half-width of the intervals; determines how many more items to judge (default 0.05)",
     )
     group.add_argument("--baseline", metavar="SYSTEM", help="system to compare with (default: the first)")
     add_level(group)

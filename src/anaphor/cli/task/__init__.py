@@ -64,8 +64,8 @@ def add_average(group: OptionGroup) -> None:
         rare=True,
         choices=("present", "all"),
         default="present",
-        help="classes in macro averages: those with a gold label, as in the papers, or all, as in the "
-        "released scorer (default present)",
+        help="classes in macro averages: those that occur in the gold labels, as in the papers, or all, "
+        "as in the released scorer (default present)",
     )
 
 
@@ -133,7 +133,7 @@ SCORE_EXAMPLES = """examples:
   anaphor task score dev.tsv predictions.tsv --pair en-fr --year 2015 --json
   anaphor task score dev.tsv predictions.tsv --pair en-fr --legacy    (the official scorer's text)
 
-A prediction file has one line per segment: the labels of its placeholders, in the first column or alone.
+Each line of a prediction file has the labels of one segment's placeholders, alone or in the first column.
 Systems are named after their files; NAME=PATH gives another name. The first is the baseline of --paired.
 Scores are percentages in tables and between 0 and 1 in JSON."""
 
