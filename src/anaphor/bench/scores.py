@@ -45,8 +45,7 @@ class VariantScores:
         format: Its format, one of `FORMATS`.
         values: The scores, item by item, with the correct variant first.
         higher_is_better: Whether the best variant has the highest score.
-        measure: `sum` or `mean` if the scores are sums or means of token log-probabilities; `given` if the
-            file does not say.
+        measure: `sum` or `mean`, of token log-probabilities, or `given` if the file does not say which.
         log_base: The base of the logarithm; None if unknown.
         tokens: The log-probability of every token of every variant, if the file has them.
     """

@@ -101,8 +101,7 @@ RUN_EXAMPLES = """examples:
   anaphor estimate run result.json --plan plan.json --judgements judged.tsv
   anaphor estimate run result.json --plan plan.json --judgements judged.tsv --target 0.02 --json
 
-Judgements have the columns system, segment, token (or id), judgement (correct, incorrect, bad) and,
-optionally, annotator, as for `anaphor meta cases`."""
+Judgements have the same columns as for `anaphor meta cases`."""
 
 
 def configure_run(parser: CommandParser) -> None:

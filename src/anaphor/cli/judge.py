@@ -125,8 +125,7 @@ CALIBRATE_EXAMPLES = """examples:
   anaphor judge calibrate items.tsv --judgements judged.tsv --least 200 --json
 
 Every metric with verdicts in the items has its own rows, so one table shows `accept` and a judge.
-Judgements have the columns system, segment, token (or id), judgement (correct, incorrect, bad) and,
-optionally, annotator and category, as for `anaphor meta cases`."""
+Judgements have the same columns as for `anaphor meta cases`."""
 
 
 def configure_calibrate(parser: CommandParser) -> None:

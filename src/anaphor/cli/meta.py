@@ -72,7 +72,7 @@ def configure_correlate(parser: CommandParser) -> None:
     group.add_argument(
         "--common",
         action="store_true",
-        help="leave out systems that lack a score, instead of stopping with an error",
+        help="leave out systems that lack a score, instead of stopping",
     )
     group.add_argument(
         "--human-range",

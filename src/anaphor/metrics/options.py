@@ -58,7 +58,7 @@ ACCEPT = (
         type=str,
         default="use",
         choices=("use", "ignore"),
-        help="whether the metric accept also compares candidates with the reference",
+        help="whether the metric accept also uses the reference",
     ),
     MetricOption(
         name="accept-predictor",
@@ -85,7 +85,7 @@ ACCEPT = (
         type=str,
         default="use",
         choices=("use", "ignore"),
-        help="whether to use a network that finds the antecedents of English pronouns, which is slower",
+        help="whether to find the antecedents of English pronouns with a network, which is slower",
     ),
 )
 APT = (

@@ -140,7 +140,7 @@ class ScoreReport:
         return self.result.comparisons
 
     def rows(self, part: Part = "scores") -> list[dict[str, Any]]:
-        """One part of the result as a list of dictionaries, all with the same keys.
+        """One part of the result as a list of dictionaries.
 
         Args:
             part: `scores`, one row per system and metric; `comparisons` with the first system; `pronouns` and

@@ -134,8 +134,7 @@ SCORE_EXAMPLES = """examples:
   anaphor task score dev.tsv predictions.tsv --pair en-fr --legacy    (the official scorer's text)
 
 Each line of a prediction file has the labels of one segment's placeholders, alone or in the first column.
-Systems are named after their files; NAME=PATH gives another name. The first is the baseline of --paired.
-Scores are percentages in tables and between 0 and 1 in JSON."""
+Systems are named after their files; NAME=PATH gives another name. The first is the baseline of --paired."""
 
 
 def configure_score(parser: CommandParser) -> None:
