@@ -16,7 +16,7 @@ EXAMPLES = """examples:
   anaphor meta gaps --answers gaps.tsv
   anaphor meta equivalents --pair en-fr --pairs judged.tsv --output equivalent.toml
 
-`anaphor meta COMMAND --help` has examples of each command; docs/meta/ describes files and measures."""
+docs/meta/ describes files and measures."""
 
 
 def numbers(text: str) -> tuple[float, ...]:

@@ -90,8 +90,7 @@ class Settings:
         priors: The priors of the built-in aligner.
         aligner_model: A model file written by `anaphor align train`. With a model, the links of a text do not
             depend on the other texts.
-        aligner_training: Parallel texts to train the aligner on; links then do not depend on the other texts
-            either.
+        aligner_training: Parallel texts to train such a model on.
         outside_links: What to do with a link outside its sentence: `error` or `drop`.
         any_language: Whether to score texts that are clearly not in the expected language.
         options: Metric options with non-default values, by name.
@@ -228,7 +227,7 @@ class Signature:
         return str(replace(self, fields=(*fields, ("sig", digest([str(self).encode()])))))
 
     def as_dict(self) -> dict[str, str]:
-        """The fields for a JSON file, so that nobody has to parse the printed line."""
+        """The fields for a JSON file, so nobody has to parse the printed line."""
         return {"name": self.name, **dict(self.fields), "version": self.version}
 
 

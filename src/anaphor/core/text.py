@@ -36,7 +36,7 @@ class LanguagePair:
             text: Two language codes joined by a hyphen, in upper or lower case.
 
         Returns:
-            The pair. Whether it has a pack is only checked when the pack is needed.
+            The pair, which may have no pack.
 
         Raises:
             UserError: The text is not a language pair.

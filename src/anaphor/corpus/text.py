@@ -99,7 +99,7 @@ class Text:
             )
 
     def require_plain(self) -> None:
-        """Raise an error if the lines are JSON objects, such as those that language models write.
+        """Raise an error if the lines are JSON objects.
 
         Raises:
             UserError: The advice explains how whole documents are read.

@@ -135,8 +135,7 @@ def meta_evaluate(
         metrics: The metrics to use; by default all.
         human_scores: The human scores to use; by default all.
         outliers: Systems to leave out in a second table.
-        common: Use only the systems that all files have; otherwise, a system that is missing from a file is
-            an error.
+        common: Use only the systems that all files have; otherwise, missing systems are errors.
         human_range: The lowest and highest possible human score.
         w2: Weights to try for case 2.
         w6: Weights to try for case 6.

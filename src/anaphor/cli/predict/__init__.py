@@ -11,7 +11,7 @@ EXAMPLES = """examples:
   anaphor predict compare --pair en-fr --recipes baseline uhelsinki-2016 uu-stymne-2016 \\
       --train train.tsv.gz --dev dev.tsv.gz --test test.tsv.gz
 
-`anaphor predict COMMAND --help` has examples of each command; docs/systems/ describes the recipes."""
+docs/systems/ describes the recipes."""
 
 #: Each command is the module of its name.
 COMMANDS = {

@@ -25,7 +25,7 @@ EXAMPLES = """examples:
   anaphor task published --pair en-de --year 2017
   anaphor task compare dev.tsv predictions.tsv --pair en-fr --year 2017
 
-`anaphor task COMMAND --help` has examples of each command; docs/task/ describes the files, the scorer and the
+docs/task/ describes the files, the scorer and the
 results."""
 
 

@@ -95,7 +95,7 @@ class SourceWindow(_Window):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TargetWindow(_Window):
-    """Target tokens around the placeholder. In n-grams, the source pronoun stands for the placeholder.
+    """Target tokens around the placeholder. In n-grams, the source pronoun replaces the placeholder.
 
     - `t.w+1=est`: the following word; `t.l` are lemmas, `t.p` parts of speech, and `t.e` the last
       three letters, which show agreement. If a file has only lemmas, these are used as words.
