@@ -106,7 +106,8 @@ def recipe_section(recipe: Recipe, shown: dict[str, str]) -> str:
     repeated = Counter(shown[line] for line in lines if line in shown)
     new = [line for line in lines if line not in shown]
     for name, count in repeated.items():
-        new.append(f"- For {count} more {'entry' if count == 1 else 'entries'}, see [`{name}`](#{name}).")
+        entries, applies = ("entry", "applies") if count == 1 else ("entries", "apply")
+        new.append(f"- {count} {entries} of [`{name}`](#{name}) also {applies}.")
     shown |= {line: shown.get(line, recipe.name) for line in lines}
     title = recipe.title[0].upper() + recipe.title[1:]
     return f"## {recipe.name}\n\n{_ended(title)} {recipe.idea}\n\n" + "\n".join(new)

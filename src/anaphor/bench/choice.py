@@ -236,7 +236,7 @@ def ask_server(
         seed: The seed for the order of options.
         context: Whether the sentences before the tested one are shown.
         keep_going: Whether to continue if most of the first answers are unreadable.
-        meter: Counts requests, tokens and cost, and holds the budget.
+        meter: Counts requests, tokens and cost, and enforces the budget.
         progress: Called with the share of prompts answered so far.
 
     Returns:

@@ -152,7 +152,7 @@ def evaluate_context(
     Args:
         judged: The results under the names `with`, `without` and, optionally, `random`.
         scores: The underlying scores under the same names, for CXMI.
-        samples: Resamples for the CXMI interval.
+        samples: The number of resamples for the CXMI interval.
         seed: The random seed.
         level: The confidence level.
         examples: The number of gained and lost items to show.

@@ -107,12 +107,12 @@ def _other_contexts(bench: Bench, seed: int) -> dict[str, BenchItem]:
 
 
 def export_lm_eval(bench: Bench, folder: str | Path, *, seed: int = 1) -> BenchExport:
-    """Write two tasks for lm-evaluation-harness, with and without context, and their items.
+    """Write two tasks for lm-evaluation-harness, one with context and one without, and their items.
 
     Args:
         bench: The bench, whose items have at least two variants each.
-        folder: A new folder, for `--include_path`; the tasks refer to their items by this path, so a relative
-            path requires that the harness runs in the same folder.
+        folder: A new folder, for `--include_path`; the tasks refer to their items by this path, so if it is
+            relative, the harness must run in the same working folder.
         seed: The seed for the order of choices, which are shuffled because the harness breaks ties by
             position.
 

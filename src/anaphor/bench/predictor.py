@@ -31,8 +31,8 @@ def predictor_scores(bench: Bench, model: Model, *, context: bool = True) -> Var
         context: Whether the model sees the sentences before the tested one.
 
     Returns:
-        Probabilities. If the variants of an item do not differ in a pronoun that the model knows, all get 0,
-        a tie; a note says how many items this affects.
+        The probabilities. If the variants of an item do not differ in a pronoun that the model knows, they
+        all get 0, so they tie; a note says how many items this affects.
 
     Raises:
         UserError: The model is for another pair.

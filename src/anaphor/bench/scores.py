@@ -45,7 +45,7 @@ class VariantScores:
         format: Its format, one of `FORMATS`.
         values: The scores, item by item, with the correct variant first.
         higher_is_better: Whether the best variant has the highest score.
-        measure: `sum` or `mean` of token log-probabilities, or `given` if the file does not say.
+        measure: `sum` or `mean`, of token log-probabilities, or `given` if the file does not say which.
         log_base: The base of the logarithm; None if unknown.
         tokens: The log-probability of every token of every variant, if the file has them.
     """
@@ -67,8 +67,9 @@ def read_scores(
     Args:
         path: The file; `-` is standard input, `.gz` is decompressed.
         bench: The bench whose variants were scored.
-        format: One of `FORMATS`, or `auto` to detect it from the content; plain numbers are `plain`.
-        maximize: For plain numbers, whether higher is better; by default lower is, as in ContraPro's script.
+        format: One of `FORMATS`, or `auto` to detect it from the content; `plain` means plain numbers.
+        maximize: For plain numbers, whether higher is better. By default, lower is better, as in ContraPro's
+            script.
         sums: Sum the log-probabilities of tokens if the file also has means (fairseq).
 
     Returns:
@@ -115,11 +116,11 @@ def read_scores(
 def scores_of(
     bench: Bench, scores: Mapping[str, Sequence[float]], *, higher_is_better: bool, path: str = "<scores>"
 ) -> VariantScores:
-    """Turn numbers in memory into scores: one number per variant, by item id.
+    """Turn numbers in memory, one per variant, into scores.
 
     Args:
         bench: The bench.
-        scores: The scores of every item, with the correct variant first.
+        scores: The scores of every item by its id, with the correct variant first.
         higher_is_better: Whether the best variant has the highest score.
         path: The name of the scores in messages.
 
@@ -197,8 +198,8 @@ def evaluate_scores(bench: Bench, scores: Mapping[str, VariantScores], **summary
         **summary: `paired`, `samples`, `seed`, `level` and `examples` as in `summarize`.
 
     Returns:
-        Accuracies under the official rule of the set; also under the rule `strict` if the official one counts
-        ties as correct.
+        Accuracies under the official rule of the set, and also under the rule `strict` if the official one
+        counts ties as correct.
 
     Raises:
         UserError: The scores cannot be compared.

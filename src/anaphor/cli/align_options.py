@@ -74,8 +74,7 @@ def add_choice(group: OptionGroup) -> None:
     add(
         "--aligner",
         metavar="NAME",
-        help="anaphor, or another that is installed: awesome-align, eflomal, fast_align, giza++, mgiza, "
-        "simalign",
+        help="anaphor, or, if installed, awesome-align, eflomal, fast_align, giza++, mgiza, simalign",
     )
     add(
         "--symmetrize",

@@ -57,10 +57,12 @@ def _add_reading(parser: CommandParser) -> None:
         "auto (default auto)",
     )
     direction = group.add_mutually_exclusive_group()
-    direction.add_argument("--maximize", action="store_true", help="plain numbers: higher is better")
-    direction.add_argument("--minimize", action="store_true", help="plain numbers: lower is better (default)")
+    direction.add_argument("--maximize", action="store_true", help="plain numbers: higher values are better")
+    direction.add_argument(
+        "--minimize", action="store_true", help="plain numbers: lower values are better (default)"
+    )
     group.add_argument(
-        "--sums", action="store_true", help="fairseq: sum the token scores, which the tool averages"
+        "--sums", action="store_true", help="fairseq: use the sum of the token scores, not their mean"
     )
 
 
@@ -89,14 +91,16 @@ def _add_statistics(parser: CommandParser, *, paired: bool = True) -> None:
 
 
 def _add_prompt_seed(group: OptionGroup) -> None:
-    what = "seed of the order of options in prompts (default 1)"
+    what = "seed for the order of options in prompts (default 1)"
     group.add_argument("--prompt-seed", type=int, default=1, metavar="N", help=what)
 
 
 def _add_prompts(group: OptionGroup) -> None:
     """Options for the prompts of language models."""
     _add_prompt_seed(group)
-    group.add_argument("--sentence", action="store_true", help="show the tested sentence without context")
+    group.add_argument(
+        "--sentence", action="store_true", help="show only the tested sentence, without context"
+    )
 
 
 def _add_translations(parser: CommandParser, *, whole: str) -> None:
@@ -195,7 +199,7 @@ def configure_export(parser: CommandParser) -> None:
     add(
         "--plain",
         metavar="FOLDER",
-        help="lines to translate and to score: with context, without it, and with random context",
+        help="write lines to translate and to score, with context, without it, and with random context",
     )
     add(
         "--lm-eval",
@@ -477,7 +481,7 @@ COMMANDS = {
         "convert the files of a public test set into a bench", configure_make, run_make, MAKE_EXAMPLES
     ),
     "score": Command(
-        "judge the items of a set by scores of variants, translations, or choices of language models",
+        "judge the items of a set by translations, scores of variants, or language models' choices",
         configure_score,
         run_score,
         SCORE_EXAMPLES,

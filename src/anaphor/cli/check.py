@@ -93,8 +93,8 @@ def configure(parser: CommandParser) -> None:
         help="minimum probability for --fix (default 0.9)",
     )
     more = parser.add_argument_group("other modes").add_argument
-    more("--propose-cast", action="store_true", help="print a draft of a cast file with its evidence")
-    more("--lsp", action="store_true", help="run as a language server for editors (extra `check`)")
+    more("--propose-cast", action="store_true", help="print a draft of a cast file with the evidence for it")
+    more("--lsp", action="store_true", help="run as a language server for editors (needs the extra `check`)")
     output = parser.add_argument_group("output")
     output.add_argument(
         "--format",

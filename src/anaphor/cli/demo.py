@@ -23,7 +23,7 @@ REPORT = "anaphor-demo.html"
 
 def configure(parser: CommandParser) -> None:
     parser.add_argument(
-        "--output", metavar="FOLDER", help="write the files of the demo to a new folder instead"
+        "--output", metavar="FOLDER", help="only write the files of the demo, to a new folder"
     )
     parser.add_argument(
         "--report",

@@ -101,8 +101,7 @@ RUN_EXAMPLES = """examples:
   anaphor estimate run result.json --plan plan.json --judgements judged.tsv
   anaphor estimate run result.json --plan plan.json --judgements judged.tsv --target 0.02 --json
 
-Judgements have the columns system, segment, token (or id), judgement (correct, incorrect, bad) and,
-optionally, annotator, as for `anaphor meta cases`."""
+Judgements have the same columns as for `anaphor meta cases`."""
 
 
 def configure_run(parser: CommandParser) -> None:
@@ -118,7 +117,7 @@ def configure_run(parser: CommandParser) -> None:
         type=float,
         default=0.05,
         metavar="SHARE",
-        help="target half-width of the intervals; determines how many more to judge (default 0.05)",
+        help="target half-width of the intervals; determines how many more items to judge (default 0.05)",
     )
     group.add_argument("--baseline", metavar="SYSTEM", help="system to compare with (default: the first)")
     add_level(group)

@@ -26,12 +26,12 @@ EXAMPLES = """examples:
 RUN_EXAMPLES = """examples:
   anaphor judge run -p en-fr -s src.en -c a.fr --judge-server URL --judge-model NAME --dry-run
   anaphor judge run ... --prices prices.toml --budget 2 --limit 200 --items items.tsv --output result.json
-  anaphor judge run ... --judge-cascade accept      (only if acceptability is open or near a limit)
+  anaphor judge run ... --judge-cascade accept      (only if accept cannot decide with confidence)
   anaphor judge run ... --write-batch batch.jsonl   (for a batch service; --read-batch reads its output)
 
 The source and translations around every pronoun are sent to the server you name. Answers are cached, and the
-same prompt is never sent twice: `anaphor score --metrics accept judge` with the same options then sends
-none."""
+same prompt is never sent twice: `anaphor score --metrics accept judge` with the same options then sends no
+prompts."""
 
 
 def configure_run(parser: CommandParser) -> None:
@@ -125,8 +125,7 @@ CALIBRATE_EXAMPLES = """examples:
   anaphor judge calibrate items.tsv --judgements judged.tsv --least 200 --json
 
 Every metric with verdicts in the items has its own rows, so one table shows `accept` and a judge.
-Judgements have the columns system, segment, token (or id), judgement (correct, incorrect, bad) and,
-optionally, annotator and category, as for `anaphor meta cases`."""
+Judgements have the same columns as for `anaphor meta cases`."""
 
 
 def configure_calibrate(parser: CommandParser) -> None:
@@ -164,7 +163,7 @@ COMMANDS = {
         RUN_EXAMPLES,
     ),
     "calibrate": Command(
-        "compare the verdicts of any metric with human judgements, and correct rates for its errors",
+        "compare a metric's verdicts with human judgements, and correct its rates for its errors",
         configure_calibrate,
         run_calibrate,
         CALIBRATE_EXAMPLES,

@@ -10,12 +10,12 @@ EXAMPLES = """examples:
   anaphor legacy apt config_1
   anaphor legacy autoprf reference candidate doc-boundaries --verbosity 0
 
-docs/metrics/legacy.md lists the cases in which we report an error instead of crashing."""
+docs/metrics/legacy.md lists the cases in which anaphor reports an error where the original crashes."""
 
 
 def configure(parser: CommandParser) -> None:
     tools = parser.add_subparsers(dest="tool", metavar="TOOL")
-    apt = tools.add_parser("apt", help="read an APT configuration, write its .score and .detail files")
+    apt = tools.add_parser("apt", help="read an APT configuration and write its .score and .detail files")
     apt.add_argument("config", metavar="CONFIG", help="an INI file of the released tool")
     autoprf = tools.add_parser("autoprf", help="print AutoPRF's tables")
     autoprf.add_argument("reference", metavar="REF_STEM", help="stem of STEM.en, STEM.fr, STEM.en-fr.alig")

@@ -22,13 +22,13 @@ if TYPE_CHECKING:
     from anaphor.core.errors import UserError
 
 VERBS = {
-    "check": "check translated files for suspicious pronouns, contradictions of a cast and inconsistent "
+    "check": "check translated files for suspicious pronouns, contradictions of a cast file and inconsistent "
     "chains",
     "score": "score one or more candidate translations by their pronouns",
     "align": "word-align a text and its translation, train an aligner, evaluate alignments",
     "segment": "cut translations of whole documents at the source segments; find omissions",
     "suite": "test suites: evaluate candidates item by item; build, check, show, import and export suites",
-    "bench": "public pronoun test sets: judge scores, translations or choices; measure the use of context",
+    "bench": "public pronoun test sets: evaluate scores, translations or choices; measure the use of context",
     "annotate": "human annotation of pronouns: create a campaign, serve its pages, merge, export, approve",
     "task": "pronoun prediction tasks: prepare data, run the baseline, score, compare with published results",
     "predict": "train, run, evaluate, compare and explain systems that predict pronouns",

@@ -16,7 +16,7 @@ EXAMPLES = """examples:
   anaphor meta gaps --answers gaps.tsv
   anaphor meta equivalents --pair en-fr --pairs judged.tsv --output equivalent.toml
 
-`anaphor meta COMMAND --help` has examples of each command; docs/meta/ describes files and measures."""
+docs/meta/ describes files and measures."""
 
 
 def numbers(text: str) -> tuple[float, ...]:
@@ -70,7 +70,9 @@ def configure_correlate(parser: CommandParser) -> None:
         "--outliers", nargs="+", default=[], metavar="SYSTEM", help="also correlate without these systems"
     )
     group.add_argument(
-        "--common", action="store_true", help="leave out systems that lack a score, instead of stopping"
+        "--common",
+        action="store_true",
+        help="leave out systems that lack a score, instead of stopping",
     )
     group.add_argument(
         "--human-range",
@@ -159,7 +161,7 @@ SPANS_EXAMPLES = """examples:
   anaphor meta spans --pair en-fr --judgements judgements.tsv --items with.tsv without.tsv
   anaphor meta spans --pair en-de --judged en-de.tsv --items news.tsv chats.tsv --open 0.95
 
-A pronoun is marked when a span of at most three words contains its word and no other pronoun.
+A pronoun counts as marked when a span of at most three words contains it and no other pronoun.
 docs/meta/spans.md describes the files and the measures."""
 
 
@@ -175,7 +177,9 @@ def configure_spans(parser: CommandParser) -> None:
     files.add_argument(
         "--bio-mqm", metavar="PATH", help="bio-MQM: JSON lines, or the folder of the SRC-TGT.jsonl files"
     )
-    files.add_argument("--chat", nargs="+", metavar="PATH", help="MQM of WMT's chats: CSV files, or a folder")
+    files.add_argument(
+        "--chat", nargs="+", metavar="PATH", help="MQM annotation of WMT's chats: CSV files, or a folder"
+    )
     files.add_argument("--esa", metavar="FILE", help="ESA annotation of WMT24 (JSON lines)")
     files.add_argument("--diabla", metavar="PATH", help="DiaBLa dialogues: a folder or a tar archive")
     files.add_argument("--judgements", metavar="FILE", help="judgements of pronouns: TSV or JSON lines")
@@ -187,7 +191,7 @@ def configure_spans(parser: CommandParser) -> None:
         metavar="NAME",
         help="part of --judged to use (default: the name of each items file)",
     )
-    files.add_argument("--texts", metavar="FOLDER", help="write the annotated texts, for scoring")
+    files.add_argument("--texts", metavar="FOLDER", help="write the annotated texts to FOLDER, to be scored")
     group = parser.add_argument_group("what is compared, and how")
     group.add_argument("--pair", required=True, metavar="SRC-TGT", help="language pair, such as en-de")
     group.add_argument(
@@ -206,7 +210,7 @@ def configure_spans(parser: CommandParser) -> None:
         "--threshold",
         type=float,
         metavar="T",
-        help="reject pronouns with a lower score (default: as many as are marked)",
+        help="reject pronouns with a lower score (default: reject as many as are marked)",
     )
     group.add_argument(
         "--open",
@@ -337,9 +341,9 @@ EQUIVALENTS_EXAMPLES = """examples:
   anaphor meta equivalents --pair en-fr --pairs judged.tsv
   anaphor meta equivalents --pair en-fr --items items.tsv --judgements judgements.tsv --output equivalent.toml
 
-Pairs have the columns candidate, reference and judgement (correct, incorrect, bad) and, if rows are counts,
-times. The file that --output writes replaces `equivalent` in a copy of the pair's pack; docs/packs.md
-describes packs."""
+Pairs have the columns candidate, reference and judgement (correct, incorrect, bad), and optionally times, the
+number of such pairs. The file that --output writes replaces `equivalent` in a copy of the pair's pack;
+docs/packs.md describes packs."""
 
 
 def configure_equivalents(parser: CommandParser) -> None:
@@ -387,7 +391,7 @@ COMMANDS = {
         CORRELATE_EXAMPLES,
     ),
     "cases": Command(
-        "compare the cases of APT with human judgements, by case and by category",
+        "compare APT cases with human judgements, by case and by category",
         configure_cases,
         run_cases,
         CASES_EXAMPLES,

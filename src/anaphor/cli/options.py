@@ -91,7 +91,13 @@ def add_settings(parser: CommandParser, *, pair_required: bool = True) -> Option
         action="store_true",
         help="also evaluate object pronouns, and compare object forms (le, la, l' ...)",
     )
-    add("--repair", rare=True, choices=("paper", "none"), default="paper", help="repair of pronoun links")
+    add(
+        "--repair",
+        rare=True,
+        choices=("paper", "none"),
+        default="paper",
+        help="repair pronoun links as in the APT paper, or not at all",
+    )
     add(
         "--recognize",
         rare=True,

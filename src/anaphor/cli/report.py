@@ -18,7 +18,7 @@ EXAMPLES = """examples:
   anaphor report plot result.json --human human.tsv --output scatter.png
   anaphor report leaderboard results/ --output leaderboard.html
 
-A report shows examples if its result was scored with --cards; `anaphor score --report FILE` does both.
+Reports show examples if the result was scored with --cards; `anaphor score --report FILE` implies this.
 Results must be comparable: same test set, options and version. docs/report.md describes the page."""
 
 _JOBS = ("plot", "leaderboard")

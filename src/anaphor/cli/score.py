@@ -75,7 +75,7 @@ def configure(parser: CommandParser) -> None:
         "--mtme",
         rare=True,
         metavar="FOLDER",
-        help="also write the scores in the layout of mt-metrics-eval to FOLDER",
+        help="also write the scores to FOLDER, in the layout of mt-metrics-eval",
     )
     output(
         "--by",

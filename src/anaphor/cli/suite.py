@@ -357,7 +357,7 @@ def run_export(options: argparse.Namespace) -> None:
 
 COMMANDS = {
     "evaluate": Command(
-        "judge candidates item by item, with matches per category",
+        "judge candidates item by item and count matches per category",
         configure_evaluate,
         run_evaluate,
         EVALUATE_EXAMPLES,

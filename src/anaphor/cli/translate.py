@@ -64,7 +64,7 @@ def add_translations(group: OptionGroup) -> None:
         choices=("segment", "window", "document"),
         default=["document"],
         metavar="MODE",
-        help="modes of `anaphor translate`: segment, window, document; one candidate each",
+        help="modes of `anaphor translate`: segment, window, document; each gives a candidate",
     )
     group.add_argument("--translations", metavar="FOLDER", help="folder for the translations")
 

@@ -9,7 +9,8 @@ from anaphor.cli.commands import CommandParser
 EXAMPLES = """examples:
   anaphor verify result.json
 
-Run it in the folder in which the result was written, because the file's relative paths refer to it."""
+Run it in the same folder as the command that wrote the result, because relative paths in the file start
+there."""
 
 
 def configure(parser: CommandParser) -> None:

@@ -63,7 +63,7 @@ class UserError(Exception):
     """An error that the user can fix.
 
     It has three parts: `what` is wrong, `where`, and the `fix`. `str()` puts them on three lines and names
-    arguments as Python does: `paired`, not `--paired`; `message` is what the command line prints. Its
+    arguments as in Python (`paired`, not `--paired`). `message` is what the command line prints. Its
     subclasses are in `anaphor.core`: `InputError` (a file or text is invalid), `MismatchError` (two inputs do
     not belong together), `UnknownNameError`, `OptionError` (an invalid value) and `CheckError` (a check
     failed).
@@ -159,4 +159,4 @@ def did_you_mean(name: str, known: Iterable[str], *, least: float = 0.6) -> str:
 
 
 class InputWarning(UserWarning):
-    """A warning about unusual input or a documented tolerance. The command line prints it as a note."""
+    """A warning about unusual input that is accepted nevertheless. The command line prints it as a note."""

@@ -68,8 +68,8 @@ def default_metrics(*, has_reference: bool) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
-    """All options that affect a number, except the files. Values are validated on construction, except those
-    that depend on language packs.
+    """All options that affect the results, except the files. Values are validated on construction, except
+    those that depend on language packs.
 
     Metric options are passed as a mapping: `Settings(pair="en-fr", options={"clip": "corpus"})`. Metrics
     declare their options; values are checked when the metrics are built. `Settings.of` also accepts lists and
@@ -80,21 +80,22 @@ class Settings:
         metrics: The names of the metrics, in column order.
         tokenized: Whether the texts are tokenized, in which case their tokens are kept.
         pronouns: The source forms to evaluate; empty for the default forms of the pair.
-        objects: Whether object forms, such as *them* and *le*, are added to both lists.
-        repair: Whether to apply the alignment repair of the paper.
-        recognize: How a pronoun is distinguished from an article of the same form: by `list` alone, or also
-            by `analysis` of the sentence if the built-in analyser supports the target language.
+        objects: Whether object forms, such as *them* and *le*, are also evaluated and compared.
+        repair: Whether to repair alignments as apt-2017 does.
+        recognize: How pronouns are distinguished from articles of the same form: by the list of forms alone
+            (`list`), or also by analysing the sentence if the built-in analyser supports the target language
+            (`analysis`).
         aligner: The aligner for texts without alignments.
         symmetrization: How the aligner's two directions are combined; empty for its default.
         priors: The priors of the built-in aligner.
         aligner_model: A model file written by `anaphor align train`. With a model, the links of a text do not
             depend on the other texts.
-        aligner_training: Parallel texts to train the aligner on, with the same effect.
+        aligner_training: Parallel texts to train such a model on.
         outside_links: What to do with a link outside its sentence: `error` or `drop`.
         any_language: Whether to score texts that are clearly not in the expected language.
         options: Metric options with non-default values, by name.
         paired: Whether to test every system against the first.
-        samples: Bootstrap resamples, at least 100; 0 for no intervals.
+        samples: The number of bootstrap resamples, at least 100; 0 for no intervals.
         seed: The random seed.
         level: The confidence level of intervals.
         packs: A folder with the user's language packs.
@@ -190,11 +191,11 @@ _TYPES: dict[str, tuple[type, ...]] = {
 
 @dataclass(frozen=True, slots=True)
 class Signature:
-    """Everything that produced a number: `str()` gives the line printed below a table.
+    """Everything that determines a score. `str()` gives the line printed below a table.
 
     Attributes:
         name: The name of the metric.
-        fields: Names and values of all settings that affect the number, in fixed order.
+        fields: Names and values of all settings that affect the score, in fixed order.
         version: The version of anaphor.
     """
 
@@ -281,7 +282,7 @@ class Score:
         metric: The name of the metric.
         system: The name of the system.
         value: The score, NaN if there is nothing to score.
-        signature: Everything that produced the number.
+        signature: Everything that determines the score.
         details: The components of the score, such as precision and recall; they differ by metric.
         interval: The confidence interval; None without resamples.
     """
@@ -334,7 +335,7 @@ class SystemResult:
         by_pronoun: The scores by metric and source form; NaN if there is nothing to score.
         by_document: The scores by metric and document; NaN if there is nothing to score.
         verdicts: The judgement of every evaluated pronoun; empty when no pronoun metric ran.
-        confusion: The frequency of each pair of reference and candidate label among the verdicts.
+        confusion: How often each pair of reference label and candidate label occurs among the verdicts.
         pronoun_scores: A value and a reason for each evaluated pronoun, from each metric that provides them.
         counts: The counts of each metric, with one row per document, or per segment if no documents are
             known.
@@ -391,12 +392,12 @@ class Result:
     """The result of an experiment.
 
     Attributes:
-        settings: All settings that affect a number.
+        settings: All settings that affect the results.
         segments: The number of segments.
         documents: The document of every segment; None if unknown.
         systems: The systems in candidate order.
         comparisons: Comparisons of every other system with the first, by metric; empty unless `paired`.
-        digests: A hash of every input by its role, for verification.
+        digests: The hash of every input, by role, for `anaphor verify`.
         contexts: Every evaluated pronoun in context, in the order of the verdicts.
         notes: Apparent problems with the texts.
         ceiling: The reference's own score on each metric that compares pronouns with a reference.

@@ -36,7 +36,7 @@ class LanguagePair:
             text: Two language codes joined by a hyphen, in upper or lower case.
 
         Returns:
-            The pair; whether it has a pack is checked on use.
+            The pair, which may have no pack.
 
         Raises:
             UserError: The text is not a language pair.
@@ -155,7 +155,7 @@ class Link(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Alignment:
-    """The links of one segment, as parallel tuples in the order given. Positions are 0-based.
+    """The links of one segment, as parallel tuples in the original order. Positions are 0-based.
 
     Attributes:
         sources: The source position of every link.

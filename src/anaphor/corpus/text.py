@@ -61,7 +61,7 @@ class Text:
 
     @classmethod
     def of(cls, lines: Iterable[str], *, path: str) -> Text:
-        """A text from lines that are already in memory.
+        """Create a text from lines in memory.
 
         Args:
             lines: The segments.
@@ -86,7 +86,7 @@ class Text:
         Args:
             expected: The number of lines of the other text.
             of: The name of the other text in messages.
-            fix: How to fix a difference.
+            fix: How the user can fix a difference.
 
         Raises:
             UserError: The numbers differ.
@@ -99,7 +99,7 @@ class Text:
             )
 
     def require_plain(self) -> None:
-        """Raise an error if the lines are JSON objects, which language models and services write.
+        """Raise an error if the lines are JSON objects.
 
         Raises:
             UserError: The advice explains how whole documents are read.

@@ -227,7 +227,7 @@ def postedit(
     threshold: float | None = None,
     progress: Progress = lambda _: None,
 ) -> PosteditResult:
-    """Propose replacements for a candidate's pronouns, if they reach the threshold and fit the grammar.
+    """Propose other pronouns for a candidate, if the proposals reach the threshold and fit the grammar.
 
     Args:
         model: The model, as returned by `find_model`.
@@ -236,9 +236,9 @@ def postedit(
         source: The source text.
         candidate: Its translation.
         documents: The document of every segment; by default all are one document.
-        links: The alignment of both texts; computed by default.
-        threshold: The minimum probability that a reader accepts a proposal (default 0.85) or, into English,
-            its minimum probability in the predictor (default 0.9).
+        links: The alignment of source and candidate; computed by default.
+        threshold: The minimum probability that a reader accepts a proposal (default 0.85); for translations
+            into English, the minimum probability that the predictor gives it (default 0.9).
         progress: Called with the name of every step.
 
     Returns:

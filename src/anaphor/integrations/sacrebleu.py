@@ -33,10 +33,10 @@ class PronounSignature(Signature):
 class PronounMetric(Metric):
     """An anaphor metric with the interface of `sacrebleu.metrics.BLEU`.
 
-    Unlike BLEU, it needs the source, because it compares translations of pronouns. Scores are
-    percentages, like all of sacreBLEU's. Two things differ from `anaphor.evaluate`, which sees all systems:
-    each system is aligned separately, so a few links may differ, and the tests are sacreBLEU's. In a
-    `PairedTest`, the key of the metric is the name of its scores, such as `APT`.
+    Unlike BLEU, it needs the source, because it compares translations of pronouns. Scores are percentages, as
+    always in sacreBLEU. Two things differ from `anaphor.evaluate`: each system is aligned separately instead
+    of with all others, so a few links may differ, and the tests are those of sacreBLEU. In a `PairedTest`,
+    the key of the metric is the name of its scores, such as `APT`.
 
     Args:
         source: The source text, in any form that `anaphor.evaluate` takes.

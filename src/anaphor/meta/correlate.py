@@ -135,10 +135,10 @@ def meta_evaluate(
         metrics: The metrics to use; by default all.
         human_scores: The human scores to use; by default all.
         outliers: Systems to leave out in a second table.
-        common: Use only the systems that all files have; otherwise, differing systems are an error.
+        common: Use only the systems that all files have; otherwise, missing systems are errors.
         human_range: The lowest and highest possible human score.
-        w2: Weights of case 2 to try.
-        w6: Weights of case 6 to try.
+        w2: Weights to try for case 2.
+        w6: Weights to try for case 6.
         discard: APT cases to leave out.
         level: The confidence level of intervals.
 

@@ -58,7 +58,7 @@ ACCEPT = (
         type=str,
         default="use",
         choices=("use", "ignore"),
-        help="whether acceptability also compares with the reference",
+        help="whether the metric accept also uses the reference",
     ),
     MetricOption(
         name="accept-predictor",
@@ -66,7 +66,7 @@ ACCEPT = (
         type=str,
         default="use",
         choices=("use", "ignore"),
-        help="whether acceptability also uses the built-in predictor (en-de, en-fr)",
+        help="whether the metric accept also uses the built-in predictor (en-de, en-fr)",
     ),
     MetricOption(
         name="accept-detector",
@@ -74,7 +74,8 @@ ACCEPT = (
         type=str,
         default="use",
         metavar="use|ignore|FOLDER",
-        help="whether acceptability also uses the built-in detector of wrong pronouns (en-de, en-fr, en-es), "
+        help="whether the metric accept also uses the built-in detector of wrong pronouns (en-de, en-fr, "
+        "en-es), "
         "or a larger one in a folder written by `anaphor predict detector`",
         check=_detector,
     ),
@@ -84,7 +85,7 @@ ACCEPT = (
         type=str,
         default="use",
         choices=("use", "ignore"),
-        help="whether to use a network that finds the antecedents of English pronouns; slower",
+        help="whether to find the antecedents of English pronouns with a network, which is slower",
     ),
 )
 APT = (
@@ -158,7 +159,7 @@ JUDGE = (
         type=str,
         default="off",
         choices=("off", "accept"),
-        help="accept: use the judge only if accept is undecided or near a limit",
+        help="accept: use the judge only for pronouns that accept cannot decide with confidence",
     ),
     MetricOption(
         name="judge-endpoint",
@@ -210,7 +211,7 @@ JUDGE = (
         type=int,
         default=1,
         metavar="N",
-        help="seed of the order of choices",
+        help="seed for the order of choices",
     ),
 )
 COMET = (

@@ -66,8 +66,8 @@ def predict_lines(
         model: The model, as returned by `find_model`.
         text: The lines of the file, as returned by `anaphor.task.files.read_task_lines`. Labels are not read.
         classes: The sub-task.
-        layout: `task`, the file with predicted labels; `labels`; or `json` with probabilities, one line per
-            segment.
+        layout: `task` for the file with predicted labels, `labels` for these labels alone, or `json` for one
+            line per segment with probabilities.
 
     Yields:
         The output in pieces.

@@ -47,8 +47,8 @@ def find_model(
         pair: The language pair. A model for several pairs needs it, because a file does not name its
             languages.
         year: The task year, for a model trained for several years.
-        forms: Whether targets have word forms or lemmas, for a model that has both.
-        ensemble: Use the model's ensemble, which is slower but more accurate.
+        forms: Whether targets have word forms (True) or lemmas (False), for a model that supports both.
+        ensemble: Whether to use the model's ensemble, which is slower but more accurate.
 
     Returns:
         The model. `predict(segments)` yields its predictions; `card` describes its training.

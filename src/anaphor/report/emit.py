@@ -60,7 +60,7 @@ def emit(result: Emittable, format: Format = "text", *, paint: Paint | None = No
 
     Args:
         result: Any result with `to_dict()` and `tables()`.
-        format: `text`, `json`, `markdown`, `latex`, `tsv` (tables alone) or `html`.
+        format: `text`, `json`, `markdown`, `latex`, `tsv` (only the tables) or `html`.
         paint: Colours for a terminal; by default none.
 
     Returns:

@@ -45,7 +45,7 @@ class ScoreReport:
     `print(result)` shows the tables of `anaphor score`; a notebook shows them as HTML.
 
     Attributes:
-        experiment: The texts, with any alignments that were given or computed, and the settings.
+        experiment: The settings, and the texts with any alignments that were given or computed.
         result: The scores, comparisons, verdicts and signatures.
         analyses: Additional analyses, by name.
         findings: The results of these analyses, by name: `alignment_sensitivity`, `segmentation_sensitivity`,
@@ -80,7 +80,7 @@ class ScoreReport:
             analyses: Additional analyses, as returned by `choose_analyses`.
             progress: Called with the name of each step.
             aligner: Aligns all texts before scoring, instead of the aligner in the settings.
-            weigher: Judges pronouns for `accept` instead of this process.
+            weigher: Judges pronouns for `accept`, by default in this process.
 
         Returns:
             The scores and the results of the analyses.
@@ -140,7 +140,7 @@ class ScoreReport:
         return self.result.comparisons
 
     def rows(self, part: Part = "scores") -> list[dict[str, Any]]:
-        """One part of the result as a list of dictionaries, all with the same keys.
+        """One part of the result as a list of dictionaries.
 
         Args:
             part: `scores`, one row per system and metric; `comparisons` with the first system; `pronouns` and
@@ -289,22 +289,22 @@ def evaluate(
             documents if these are known, and segments otherwise.
         test_set: A file or folder that replaces source, references and documents.
         positions: The source tokens to evaluate, in a format that `docs/formats.md` describes.
-        whole_documents: Whether the systems returned whole documents, which are then cut at the source
-            segments, or the names of the systems that did. Such a translation is a path, a mapping of
-            documents to texts, a list with one text per document, or one string; see `docs/segment.md`.
+        whole_documents: True if all systems returned whole documents, or the names of those that did. Whole
+            documents are cut at the source segments. Such a translation is a path, a mapping of documents to
+            texts, a list with one text per document, or one string; see `docs/segment.md`.
         reference_alignments: The alignment of each reference, as a file or as links for every segment. By
             default all texts are aligned together.
         system_alignments: The alignment of each system, by name.
         paired: Test every system against the first.
         progress: Called with the name of each step.
         **options: Any other argument of `Settings`: `tokenized`, `samples`, `level`, `seed`, `packs` and so
-            on; the options of metrics; and analyses in addition to the scores, whose results are in
-            `findings`: `bounds=True`, the scores of the references themselves and of the shuffled first
-            system; `functions=True`, scores by the function of English *it*; `sensitivity=True`, scores under
-            several symmetrizations of the alignment; `segmentation_sensitivity=True`, scores under the
-            second-best segmentation of whole documents; `predictor="anaphor-2-small"`, a model that flags
-            pronouns less probable than `unlikely` (0.05); `cards=True`, the texts and links behind every
-            pronoun; `fail_under=["apt=0.6"]` and the other gates of `anaphor score`.
+            on; the options of metrics; and additional analyses, whose results are in `findings`:
+            `bounds=True`, the scores of the references themselves and of a shuffled copy of the first system;
+            `functions=True`, scores by the function of English *it*; `sensitivity=True`, scores under several
+            symmetrizations of the alignment; `segmentation_sensitivity=True`, scores under the second-best
+            segmentation of whole documents; `predictor="anaphor-2-small"`, a model that flags pronouns with a
+            probability below `unlikely` (0.05); `cards=True`, the texts and links behind every pronoun;
+            `fail_under=["apt=0.6"]` and the other gates of `anaphor score`.
 
     Returns:
         A result with `scores`, `to_frame()`, `to_dict()` and more.

@@ -36,7 +36,7 @@ class EvaluationOptions:
         tokenized: Whether the texts are tokenized; their tokens are then kept.
         alternatives: Whether approved translations are accepted as well as the references.
         level: The confidence level of the intervals.
-        samples: Resamples for the paired tests between candidates; 0 for no tests.
+        samples: The number of resamples for the paired tests between candidates; 0 for no tests.
         seed: The random seed of the tests.
     """
 
@@ -49,7 +49,7 @@ class EvaluationOptions:
 
     @classmethod
     def built_in(cls, pair: LanguagePair, *, tokenized: bool = False) -> Self:
-        """The options with the built-in aligner for a pair.
+        """Options that use the built-in aligner for a pair.
 
         Args:
             pair: Source and target language.

@@ -23,8 +23,8 @@ def read_task(
 
     Args:
         path: The file.
-        classes: The sub-task. With it, unknown labels are errors and an alias (`ça` in 2016) becomes its
-            class; without it, labels are unchanged.
+        classes: The sub-task. With it, unknown labels are errors, and an alias (`ça` in 2016) is replaced by
+            its class; without it, labels are unchanged.
         documents: The file with the document of every segment.
 
     Yields:

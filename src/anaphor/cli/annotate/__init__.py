@@ -27,7 +27,7 @@ COMMANDS = {
         operation.DEMO_EXAMPLES,
     ),
     "init": Command(
-        "create a campaign: who judges which items of which systems",
+        "create a campaign, which defines who judges which items of which systems",
         material.configure_init,
         material.run_init,
         material.INIT_EXAMPLES,
@@ -60,7 +60,7 @@ COMMANDS = {
         people.LEAD_EXAMPLES,
     ),
     "status": Command(
-        "progress, agreement, speed, and how many more judgements are needed",
+        "show progress, agreement, speed, and how many more judgements are needed",
         operation.configure_status,
         operation.run_status,
         operation.STATUS_EXAMPLES,

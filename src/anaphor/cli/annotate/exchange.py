@@ -56,7 +56,7 @@ def run_export(options: argparse.Namespace) -> None:
 def add_rules(parser: CommandParser, *, create: bool = True) -> None:
     """Options for what a merge may do."""
     add = parser.add_argument
-    add("--dry-run", action="store_true", help="write nothing, print what would be written")
+    add("--dry-run", action="store_true", help="print what would be written, but write nothing")
     add("--skip", action="store_true", help="leave out conflicts and unknown answers, and write the rest")
     if create:
         add("--create", action="store_true", help="create missing annotators and assignments")
@@ -112,7 +112,7 @@ MERGE_EXAMPLES = """examples:
   anaphor annotate merge campaign.db from-ann.db from-bob.db
 
 Answers are matched by their ids. An answer that was changed in both places is a conflict: it is shown, and
-the existing answer stays. Without --skip, one conflict in any copy stops the whole merge. --json prints an
+the existing answer is kept. Without --skip, one conflict in any copy stops the whole merge. --json prints an
 object, or a list with one object per copy if there are several."""
 
 
@@ -138,7 +138,7 @@ APPROVE_EXAMPLES = """examples:
   anaphor suite evaluate my-suite-2 --candidate old.fr new.fr
 
 A translation is approved if a lead approves it, or if all annotators accept the pronoun and the antecedent
-and marked their words. Scores with approved translations are not comparable with other scores."""
+and mark the words of both. Scores with approved translations are not comparable with other scores."""
 
 
 def configure_approve(parser: CommandParser) -> None:

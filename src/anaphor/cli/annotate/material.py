@@ -35,7 +35,9 @@ def add_material(parser: CommandParser, *, grows: bool = False) -> None:
     add_systems(
         group, required=not grows, source=text if grows else f"source text, if there is no suite; or {text}"
     )
-    files("--plan", metavar="FILE", help="sampling plan from `anaphor estimate plan`: judge only its sample")
+    files(
+        "--plan", metavar="FILE", help="sampling plan from `anaphor estimate plan`: only its sample is judged"
+    )
     files(
         "--items",
         metavar="FILE",
@@ -133,7 +135,7 @@ def configure_init(parser: CommandParser) -> None:
     work("--adaptive", action="store_true", help=text)
     text = "share of each category and system that several annotators judge (default 0.2)"
     work("--overlap", type=float, default=0.2, metavar="SHARE", help=text)
-    text = "annotators per item of that share (default: min(3, number of annotators))"
+    text = "number of annotators per item of that share (default: min(3, number of annotators))"
     work("--raters", type=int, metavar="N", help=text)
     work("--batch-size", type=int, default=50, metavar="N", help="examples per batch (default 50)")
     text = "number of examples with known answers for every annotator (default 0)"
@@ -148,7 +150,7 @@ def configure_init(parser: CommandParser) -> None:
     work("--consent", metavar="FILE", help=text)
     text = "language of the annotators' pages (default: that of their browser)"
     work("--language", choices=("en", "de", "fr", "es"), default="", help=text)
-    text = "minimum share of practice items right at the first attempt; annotators below it are stopped"
+    text = "share of practice items that annotators must get right at the first attempt to continue"
     work("--practice-required", type=float, default=0.0, metavar="SHARE", help=text)
     text = "number of wrong attention items after which an annotator is stopped politely"
     work("--attention-limit", type=int, default=0, metavar="N", help=text)

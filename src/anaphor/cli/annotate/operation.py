@@ -87,7 +87,7 @@ def configure_status(parser: CommandParser) -> None:
     add = parser.add_argument
     text = "question for which agreement is measured; overall is the exported judgement (default overall)"
     add("--question", choices=("overall", "pronoun", "antecedent"), default="overall", help=text)
-    text = "target half-width of the intervals; determines how many more to judge (default 0.02)"
+    text = "target half-width of the intervals; determines how many more items to judge (default 0.02)"
     add("--target", type=float, default=0.02, metavar="SHARE", help=text)
     add_output(parser)
 
@@ -103,8 +103,8 @@ def run_status(options: argparse.Namespace) -> None:
 BACKUP_EXAMPLES = """examples:
   anaphor annotate backup campaign.db --output campaign-friday.db
 
-The copy is checked and is a complete campaign: `merge` brings back answers given in it. For PostgreSQL,
-use pg_dump."""
+The copy is checked. It is a complete campaign, so `merge` can add answers given in it to the original. For
+PostgreSQL, use pg_dump."""
 
 
 def configure_backup(parser: CommandParser) -> None:

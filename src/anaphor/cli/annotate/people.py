@@ -54,7 +54,9 @@ def configure_annotator(parser: CommandParser) -> None:
     add_database(parser)
     what = parser.add_mutually_exclusive_group()
     what.add_argument("--add", nargs="+", metavar="NAME", help="new annotators")
-    what.add_argument("--end", nargs="+", metavar="NAME", help="end their access; their answers stay")
+    what.add_argument(
+        "--end", nargs="+", metavar="NAME", help="end the access of these annotators; their answers are kept"
+    )
     text = "items for a new annotator: unanswered, answered by several people, all or none (default open)"
     parser.add_argument("--share", choices=("open", "overlap", "all", "none"), default="open", help=text)
 

@@ -11,14 +11,14 @@ EXAMPLES = """examples:
   anaphor predict compare --pair en-fr --recipes baseline uhelsinki-2016 uu-stymne-2016 \\
       --train train.tsv.gz --dev dev.tsv.gz --test test.tsv.gz
 
-`anaphor predict COMMAND --help` has examples of each command; docs/systems/ describes the recipes."""
+docs/systems/ describes the recipes."""
 
 #: Each command is the module of its name.
 COMMANDS = {
     "list": "list the recipes and the shipped models",
     "show": "show a recipe's components, differences from the original, and published scores",
     "train": "train a recipe and write the model",
-    "connect": "set up a language model behind a server as a predictor; no training",
+    "connect": "set up a language model behind a server as a predictor, without training",
     "detector": "combine a base model and an adapter into the large detector of wrong pronouns",
     "run": "predict the pronouns of a file with a trained model",
     "evaluate": "score a trained model on a file with labels",

@@ -19,7 +19,7 @@ EXAMPLES = """examples:
       --test ted.tsv.gz europarl.tsv.gz --markdown > systems.md
 
 All other recipes are tested against the first; `all` means all recipes for the pair.
-Models are cached by a hash of recipe, data and versions, so nothing is trained twice."""
+Models are cached under a hash of recipe, data and versions, so nothing is trained twice."""
 
 
 def configure(parser: CommandParser) -> None:

@@ -17,8 +17,8 @@ EXAMPLES = """examples:
 
 Nothing is sent until the model is used; then the texts in FILE go to the server. The API key is read from an
 environment variable and never written. Answers are cached, and the same prompt is never sent twice.
-The server, the variable and the answer folder are remembered; models and recipes from other people can use no
-others."""
+The server, the variable and the answer folder are remembered; models and recipes from other people cannot use
+any others."""
 
 
 # Options of the recipe that can be given here; the recipe checks their values.

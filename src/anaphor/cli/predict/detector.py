@@ -12,9 +12,9 @@ EXAMPLES = """examples:
   anaphor predict detector --base gemma.gguf --adapter adapter.safetensors --output large
   anaphor score --pair en-de --source src.en --candidate mt.de --metrics accept --accept-detector large
 
-The folder models/detector-large of the repository has the adapter and names the files that it fits.
-The base model is checked by its hash and copied; the folder's card states both licences. It needs pip install
-"anaphor[neural]"."""
+The folder models/detector-large of the repository contains the adapter and names its base model.
+The base model is checked by its hash and copied; the folder's card states both licences. This command needs
+pip install "anaphor[neural]"."""
 
 
 def configure(parser: CommandParser) -> None:

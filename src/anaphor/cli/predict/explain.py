@@ -15,8 +15,9 @@ EXAMPLES = """examples:
   anaphor predict explain model test.tsv --segment 12 --slot 2 --top 30 --json
   anaphor predict explain model test.tsv --segment 12 --by words --before 5
 
-By features: a positive amount supports the chosen class, a negative one the runner-up. By words: every word
-is hidden in turn, and the amount is how far the probability of the chosen class falls without that word."""
+With --by features, a positive amount supports the chosen class, and a negative amount the runner-up. With
+--by words, every word is hidden in turn; the amount says how far this lowers the probability of the chosen
+class."""
 
 
 def configure(parser: CommandParser) -> None:

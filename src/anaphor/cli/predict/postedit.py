@@ -18,10 +18,11 @@ EXAMPLES = """examples:
   anaphor predict postedit --pair de-en --source src.de --candidate mt.en --apply --output edited.en
 
 Pairs with shipped models: en-fr, en-de, en-es, fr-en, de-en, es-en. Texts that are clearly in other languages
-are rejected. Into French, German and Spanish, only pronouns that `accept` rejects are replaced, by the form
-that it rates highest; into English, the predictor decides alone. The candidate is never changed; --apply
-writes an edited copy. Only pronouns, adjacent elisions and English verbs are edited; other words that may
-have to agree are listed as warnings. Without --documents all lines are one document."""
+are rejected. In translations into French, German and Spanish, only pronouns that `accept` rejects are
+replaced, by the form that it rates highest; in translations into English, the predictor alone decides. The
+candidate is never changed; --apply writes an edited copy. Only pronouns, adjacent elisions and English verbs
+are edited; other words that may have to agree are listed as warnings. Without --documents all lines are one
+document."""
 
 
 def configure(parser: CommandParser) -> None:

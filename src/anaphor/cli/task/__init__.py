@@ -25,7 +25,7 @@ EXAMPLES = """examples:
   anaphor task published --pair en-de --year 2017
   anaphor task compare dev.tsv predictions.tsv --pair en-fr --year 2017
 
-`anaphor task COMMAND --help` has examples of each command; docs/task/ describes the files, the scorer and the
+docs/task/ describes the files, the scorer and the
 results."""
 
 
@@ -64,8 +64,8 @@ def add_average(group: OptionGroup) -> None:
         rare=True,
         choices=("present", "all"),
         default="present",
-        help="classes in macro averages: those with a gold label, as in the papers, or all, as in the "
-        "released scorer (default present)",
+        help="classes in macro averages: those that occur in the gold labels, as in the papers, or all, "
+        "as in the released scorer (default present)",
     )
 
 
@@ -133,9 +133,8 @@ SCORE_EXAMPLES = """examples:
   anaphor task score dev.tsv predictions.tsv --pair en-fr --year 2015 --json
   anaphor task score dev.tsv predictions.tsv --pair en-fr --legacy    (the official scorer's text)
 
-A prediction file has one line per segment: the labels of its placeholders, in the first column or alone.
-Systems are named after their files; NAME=PATH gives another name. The first is the baseline of --paired.
-Scores are percentages in tables and between 0 and 1 in JSON."""
+Each line of a prediction file has the labels of one segment's placeholders, alone or in the first column.
+Systems are named after their files; NAME=PATH gives another name. The first is the baseline of --paired."""
 
 
 def configure_score(parser: CommandParser) -> None:

@@ -80,7 +80,11 @@ def configure(parser: CommandParser) -> None:
         metavar="X",
         help="penalty for empty gaps, 0 or less (default 0.0)",
     )
-    add("--legacy-prune", action="store_true", help="prune like the released script; inexact")
+    add(
+        "--legacy-prune",
+        action="store_true",
+        help="prune like the released script, which makes the search inexact",
+    )
     add = fill.add_argument_group("output").add_argument
     add("--output", metavar="FILE", help="write to FILE instead of standard output")
     add(

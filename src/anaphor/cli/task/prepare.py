@@ -29,9 +29,9 @@ EXAMPLES = """examples:
   anaphor task prepare --pair en-fr --source 'part-*.en.gz' --target 'part-*.fr.gz' --cluster local:4 \\
     --output shards/
 
-Document ids go to a second file, train.doc-ids for train.tsv. If a run is
-interrupted, the same command continues from its finished parts, in train.tsv.parts. If the output ends in a
-slash, every text is a shard with its own files, and manifest.json lists the finished shards."""
+Document ids go to a second file, train.doc-ids for train.tsv. If a run is interrupted, the same command
+continues from the finished parts in train.tsv.parts. If the output ends in a slash, every text is a shard
+with its own files, and manifest.json lists the finished shards."""
 
 _OF_ALIGNING = ("train", "model", "priors", "aligner", "symmetrize", "method", "backoff", "threads")
 

@@ -10,13 +10,13 @@ from anaphor.predict.torch_family import DEVICES
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HubOptions(Options):
-    """A pretrained encoder, and how it is fine-tuned."""
+    """A pretrained encoder that is fine-tuned."""
 
     encoder: str = option("", "folder of the encoder, or its name on a model hub (--encoder)")
     download: bool = option(False, "whether the encoder may be downloaded from the hub (--allow-download)")
     before: int = option(3, "number of preceding sentences to read, if they fit", least=0, most=50)
     after: int = option(1, "number of following sentences", least=0, most=50)
-    longest: int = option(256, "subwords per window", least=16, most=8192)
+    longest: int = option(256, "maximum number of subwords per window", least=16, most=8192)
     epochs: int = option(
         3, "passes over the data; the best model on development data is kept", least=1, most=1000
     )

@@ -88,7 +88,7 @@ class ServerOptions(Options):
     )
     before: int = option(5, "number of preceding sentences in the prompt", least=0, most=1000)
     after: int = option(1, "number of following sentences", least=0, most=1000)
-    seed: int = option(1, "seed of the order of choices", least=0)
+    seed: int = option(1, "seed for the order of choices", least=0)
     logprobs: int = option(
         0, "number of log-probabilities to request, if the server supports them", least=0, most=20
     )

@@ -56,7 +56,7 @@ class CrfOptions(Options):
     iterations: int = option(60, "maximum number of optimizer steps", least=1, most=10_000)
     least: int = option(2, "minimum number of slots in which a feature occurs", least=1, most=10**6)
     null: bool = option(
-        False, "treat untranslated pronouns (NONE in column 2) as a separate class that counts as OTHER"
+        False, "treat untranslated pronouns (NONE in column 2) as a separate class, counted as OTHER"
     )
 
 

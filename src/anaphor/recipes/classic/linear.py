@@ -121,10 +121,10 @@ class LogisticLearner(_LinearLearner):
 class WeightedLearner(Learner):
     """Logistic regression by stochastic gradient descent, one class against the rest, with class weights.
 
-    CUNI trained it with Vowpal Wabbit, which reads a text file of numbered features. Its weights are
-    obtained by queries, so its model format is never read. If Vowpal Wabbit is not installed, scikit-learn's
-    stochastic gradient descent is used instead, with the same loss and weights but a different learning rate
-    schedule.
+    CUNI trained it with Vowpal Wabbit, which reads a text file of numbered features. Here, its weights are
+    found by querying the program, so its model file is never read. If Vowpal Wabbit is not installed,
+    scikit-learn's stochastic gradient descent is used instead, with the same loss and weights but a different
+    learning rate schedule.
     """
 
     balance: float = option(1.0, "0: equal weight for rows, 1: equal weight for classes", least=0, most=2)

@@ -59,7 +59,7 @@ class Learner(Options, ABC):
     )
 
     null: bool = option(
-        False, "treat untranslated pronouns (NONE in column 2) as a separate class that counts as OTHER"
+        False, "treat untranslated pronouns (NONE in column 2) as a separate class, counted as OTHER"
     )
 
     @property

@@ -29,9 +29,8 @@ _FILE = "features.lm"
 class LmGroup(FeatureGroup):
     """The classes that an n-gram model of the target finds likely, as in the baseline of the tasks.
 
-    The model is trained on the training text itself. Two models, each trained on half of its
-    documents and applied to the other half, avoid seeing the answers there. Other text is read with the
-    first.
+    The model is trained on the training text itself. To avoid seeing the answers there, two models are each
+    trained on half of its documents and applied to the other half. Other texts are read with the first model.
 
     - `lm=il`: the class that fits the gap best, alone and combined with the source pronoun.
     - `lm.share=il`: the probability of a class, from 0 to 1.

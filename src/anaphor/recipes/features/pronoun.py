@@ -17,8 +17,8 @@ _MOST_LINKS = 3
 class SourcePronoun(FeatureGroup):
     """The source token that the placeholder translates.
 
-    - `sp=it`: the token in lower case; the verb itself if the source drops subjects.
-    - `sp.first`: it is the first token of its sentence.
+    - `sp=it`: the token in lower case, or the verb if the source drops the subject.
+    - `sp.first`: the pronoun is the first token of its sentence.
     - `sp.subject=True`, `sp.expletive=True`: the analyser's labels (with `role`).
     """
 

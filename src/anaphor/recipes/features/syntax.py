@@ -22,9 +22,9 @@ _SURE = 0.8
 class Head(FeatureGroup):
     """Head and dependency relation of the source pronoun, and their translations.
 
-    They come from the dependency tree if the analyser builds one. The built-in analyser does not: then the
-    head of a subject is the first verb after it, including *be*; the head of any other pronoun is the nearest
-    verb or preposition before it; and the relation is `subject` or `object`.
+    They come from the dependency tree if the analyser builds one. The built-in analyser does not. With it,
+    the head of a subject is the first verb after it, including *be*; the head of any other pronoun is the
+    nearest verb or preposition before it; and the relation is `subject` or `object`.
 
     - `hd.lemma=work`, `hd.tag=VERB`, `hd.relation=subject`: in the source.
     - `hd.target=marche`: a target word aligned to the head.

@@ -95,10 +95,10 @@ class SourceWindow(_Window):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TargetWindow(_Window):
-    """Target tokens around the placeholder, which n-grams replace with the source pronoun.
+    """Target tokens around the placeholder. In n-grams, the source pronoun replaces the placeholder.
 
     - `t.w+1=est`: the following word; `t.l` are lemmas, `t.p` parts of speech, and `t.e` the last
-      three letters, which show agreement. If a file has only lemmas, words are lemmas.
+      three letters, which show agreement. If a file has only lemmas, these are used as words.
     - `t.w-1:+1=que_it_est`: n-grams of adjacent tokens.
     - `t.b=word`: a word at most `bag` tokens away, on either side.
     """
