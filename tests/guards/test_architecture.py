@@ -14,7 +14,7 @@ from tests.support.code import tree_of
 SOURCE = Path(__file__).resolve().parents[2] / "src" / "anaphor"
 MODULES = sorted(SOURCE.rglob("*.py"))
 
-#: The packages that each package may import; `docs/architecture.md` draws the same rules.
+#: The packages that each package may import; `docs/architecture.md` draws the pipeline and refers here.
 PIPELINE = (
     "core",
     "stats",
