@@ -96,7 +96,7 @@ def add_settings(parser: CommandParser, *, pair_required: bool = True) -> Option
         rare=True,
         choices=("paper", "none"),
         default="paper",
-        help="repair pronoun links as in the APT paper, or not at all",
+        help="repair pronoun links as in the APT paper, or not",
     )
     add(
         "--recognize",

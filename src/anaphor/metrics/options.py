@@ -58,7 +58,7 @@ ACCEPT = (
         type=str,
         default="use",
         choices=("use", "ignore"),
-        help="whether the metric accept also uses the reference",
+        help="whether accept also uses the reference",
     ),
     MetricOption(
         name="accept-predictor",
@@ -66,7 +66,7 @@ ACCEPT = (
         type=str,
         default="use",
         choices=("use", "ignore"),
-        help="whether the metric accept also uses the built-in predictor (en-de, en-fr)",
+        help="whether accept also uses the built-in predictor (en-de, en-fr)",
     ),
     MetricOption(
         name="accept-detector",
@@ -74,7 +74,7 @@ ACCEPT = (
         type=str,
         default="use",
         metavar="use|ignore|FOLDER",
-        help="whether the metric accept also uses the built-in detector of wrong pronouns (en-de, en-fr, "
+        help="whether accept also uses the built-in detector of wrong pronouns (en-de, en-fr, "
         "en-es), "
         "or a larger one in a folder written by `anaphor predict detector`",
         check=_detector,
