@@ -54,7 +54,7 @@ SENTENCES = [
     ("en", "let's", "let's"),
     ("en", "a 19-year-old", "a|19-year-old"),
     ("en", "the U.S., e.g. here", "the|U.S.|,|e.g.|here"),
-    ("en", "E.g. here", "E.g.|here"),
+    ("en", "Approx. here", "Approx.|here"),
     ("en", "(it)", "(|it|)"),
     ("en", "see http://example.org/a?b=1.", "see|http://example.org/a?b=1|."),
     ("en", "ask me.too@example.org!", "ask|me.too@example.org|!"),

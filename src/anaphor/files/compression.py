@@ -162,6 +162,7 @@ def read_zip(data: bytes, *, where: str) -> Mapping[str, bytes]:
                         f"check where the file comes from; if you trust it, allow more by setting {VARIABLE}"
                     )
                     raise InputError("the content of the archive is too large", where=where, fix=fix)
+    # `zipfile` raises NotImplementedError for an unknown compression, and RuntimeError for a password.
     except (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, NotImplementedError, OSError) as error:
         raise InputError(
             f"the zip archive cannot be read ({error})", where=where, fix="pack the folder again, as .zip"

@@ -10,6 +10,7 @@ import numpy as np
 
 from anaphor.core.array_types import Longs
 from anaphor.core.engine import native
+from anaphor.core.remembering import Remembered
 from anaphor.core.text import Lines
 from anaphor.languages.pack import LanguagePack
 from anaphor.languages.spelling import fold, unify
@@ -20,18 +21,6 @@ _KELVIN = "\u212a"  # the one character outside ASCII whose lower case is an ASC
 _SPACE, _NEWLINE = ord(" "), ord("\n")
 # Separators of tokens that are hardly ever used, so that it pays to search for them first.
 _RARE = (b"\t", b"\v", b"\f")
-
-
-class _FormCache(dict[str, tuple[str, ...]]):
-    """The forms inside each distinct token; a new one is searched once."""
-
-    def __init__(self, search: Callable[[str], tuple[str, ...]]) -> None:
-        super().__init__()
-        self._search = search
-
-    def __missing__(self, token: str) -> tuple[str, ...]:
-        forms = self[token] = self._search(token)
-        return forms
 
 
 class FormMatcher:
@@ -59,7 +48,7 @@ class FormMatcher:
         yielding = {piece for piece, forms in self._pieces.items() if forms} | (clitics & self._listed)
         longest = (max(_ASCII_LETTERS.findall(piece), key=len, default="") for piece in yielding)
         self._probes = frozenset(longest)
-        self._cache = _FormCache(self._search)
+        self._cache = Remembered(self._search)
         #: The listed forms inside a token, folded, in the order they stand there.
         self.forms_in: Callable[[str], tuple[str, ...]] = self._cache.__getitem__
 

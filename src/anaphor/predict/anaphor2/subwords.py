@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import heapq
 from collections import Counter, defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
+
+from anaphor.core.remembering import Remembered
 
 PAD, UNKNOWN, MASK, SLOT, SEPARATOR, FIRST_DOMAIN = range(6)
 DOMAINS = 8
@@ -28,7 +30,7 @@ class Subwords:
         # Text that is spelled like a special piece is ordinary text.
         self._number = {piece: n for n, piece in enumerate(self.pieces) if n >= len(SPECIALS)}
         self._longest = max(map(len, self.pieces))
-        self._known = _Known(self._split)
+        self._known = Remembered(self._split)
 
     def __len__(self) -> int:
         return len(self.pieces)
@@ -52,18 +54,6 @@ class Subwords:
             numbers.append(number)
             start = end
         return tuple(numbers)
-
-
-class _Known(dict[str, tuple[int, ...]]):
-    """The subwords of the words seen so far; others are split on first use."""
-
-    def __init__(self, split: Callable[[str], tuple[int, ...]]) -> None:
-        super().__init__()
-        self._split = split
-
-    def __missing__(self, word: str) -> tuple[int, ...]:
-        pieces = self[word] = self._split(word)
-        return pieces
 
 
 def learn_pieces(counts: Mapping[str, int], size: int) -> tuple[str, ...]:

@@ -57,7 +57,7 @@ export const show = (html, { push = true, focus = true } = {}) => {
   uncover();
 };
 
-// On phones the questions cover the end of the text: the page scrolls until the lines of the pronoun are in view,
+// On phones the questions cover the end of the text: the page scrolls until the lines of the pronoun are visible,
 // unless there is something to read above them.
 export const uncover = () => {
   const asked = main.querySelector(".ask");
