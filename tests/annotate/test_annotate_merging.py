@@ -10,9 +10,10 @@ import pytest
 from sqlalchemy import text, update
 
 from anaphor.annotate.campaign.create import CampaignConfig, CreatedCampaign
-from anaphor.annotate.campaign.people import find_person
+from anaphor.annotate.campaign.people import add_lead, find_person
 from anaphor.annotate.exchange.approval import approvals, approve
 from anaphor.annotate.exchange.merge import MergeReport, MergeRules, copy_answers, merge_copies, merge_files
+from anaphor.annotate.judging.adjudication import adjudicate
 from anaphor.annotate.judging.answer_rows import AnswerRow, answer_rows
 from anaphor.annotate.judging.answers import history, journal, save_answer, undo
 from anaphor.annotate.judging.assignments import assignment_at
@@ -300,11 +301,17 @@ def test_what_any_annotator_calls_wrong_is_not_approved(answered: Store) -> None
     assert {(one.item, one.by) for one in approvals(answered)} <= agreed
 
 
-def test_an_answer_that_contradicts_itself_approves_nothing(answered: Store) -> None:
-    assert approvals(answered)
+def test_an_answer_that_contradicts_itself_approves_nothing_until_a_lead_decides(answered: Store) -> None:
+    first = approvals(answered)[0]
+    with answered.read() as connection:
+        rows = [row for row in answer_rows(connection) if row.suite_item == first.item]
     with answered.write() as connection:
         connection.execute(update(schema.assignments).values(status=Status.CONFLICT.value))
     assert approvals(answered) == ()
+    lea = add_lead(answered, "lea", "a long enough password").id
+    approved = next(row for row in rows if row.person in first.by and row.answer.pronoun is Mark.YES)
+    adjudicate(answered, approved.unit, approved.answer, by=lea, version=0, request="decision-1")
+    assert [approval.item for approval in approvals(answered)] == [first.item]
 
 
 def test_a_copied_database_keeps_the_ids(store: Store, tmp_path: Path) -> None:
