@@ -1,11 +1,14 @@
-"""What "save and next" costs: one request, few statements, each found through an index."""
+"""What pages cost: "save and next" is one request of few statements, each found through an index."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any
 
-from sqlalchemy import event
+from sqlalchemy import event, select
+
+from anaphor.annotate.judging.views import unit_views
+from anaphor.annotate.store import schema
 
 #: These have one row, or one for every system: to read them whole is the quickest way.
 SMALL = {"campaign", "systems"}
@@ -35,3 +38,17 @@ def test_no_statement_of_save_and_next_reads_a_whole_table(served: Any, answered
                 plan = str(row[-1])
                 scanned = plan.split()[1] if plan.startswith("SCAN") else "CONSTANT"  # no table at all
                 assert scanned in (*SMALL, "CONSTANT") or plan.startswith(FEW), f"{plan}: {text}"
+
+
+def test_a_page_of_examples_takes_as_many_queries_as_one_example(served: Any) -> None:
+    with served.store.read() as connection:
+        units = list(connection.execute(select(schema.units.c.id).order_by(schema.units.c.id)).scalars())
+    executed: list[str] = []
+    event.listen(
+        served.store._engine, "before_cursor_execute", lambda _c, _u, text, *_: executed.append(text)
+    )
+    (alone,) = unit_views(served.store, units[:1], before=1)
+    of_one = len(executed)
+    together = unit_views(served.store, units, before=1)
+    assert len(units) > 3 and len(executed) - of_one == of_one
+    assert together[0] == alone

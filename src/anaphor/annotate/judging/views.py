@@ -6,7 +6,7 @@ Annotators never see system names or the hidden words of gap filling.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -176,8 +176,10 @@ def assignment_view(
     with reading(source) as connection:
         row = read_assignment(connection, person, assignment)
         own_tags = connection.execute(_OWN_TAGS, {"person": person}).scalars() if row.has_tags else ()
+        segments = _shown_segments(row, before, after)
+        stored = _read_lines(connection, [(segments, row.targets)])
         return AssignmentView(
-            **_item_fields(connection, row, row.task, row.targets, row.categories, before, after, blind=True),
+            **_item_fields(stored, segments, row, row.task, row.targets, row.categories, blind=True),
             assignment=row.id,
             position=row.place,
             total=row.total,
@@ -210,11 +212,15 @@ def unit_views(
         names, categories = system_names(connection), read_categories(connection)
         answers = by_unit(answer_rows(connection, units=units, attention=None))
         all_decisions = decisions(connection, *units) if units else ()
-        for row, task in unit_rows(connection, units):
-            targets = types.read_targets(row.targets)
+        shown = [
+            (row, task, _shown_segments(row, before, after), types.read_targets(row.targets))
+            for row, task in unit_rows(connection, units)
+        ]
+        stored = _read_lines(connection, [(segments, targets) for _, _, segments, targets in shown])
+        for row, task, segments, targets in shown:
             slots = dict(zip(SLOTS, targets, strict=False))
             view = UnitView(
-                **_item_fields(connection, row, task, targets, categories, before, after),
+                **_item_fields(stored, segments, row, task, targets, categories),
                 unit=row.unit,
                 item=row.suite_item,
                 systems={slot: names[target.system] for slot, target in slots.items()},
@@ -275,27 +281,47 @@ def units(
         return tuple(connection.execute(query).scalars())
 
 
-#: Source lines have no name, and no system is nameless: two lists express that without an OR, for which
-#: SQLite would read all lines of each side.
+#: Source lines have no name, and no system is nameless: three lists express that without an OR and without
+#: tuples, for which SQLite would read all lines of each side.
 _LINES = select(schema.texts).where(
     schema.texts.c.side.in_([literal_column(f"'{side}'") for side in (SOURCE, SYSTEM)]),
     schema.texts.c.name.in_(bindparam("names", expanding=True)),
-    schema.texts.c.segment.between(bindparam("start"), bindparam("end")),
+    schema.texts.c.segment.in_(bindparam("segments", expanding=True)),
 )
 
 
+def _shown_segments(item: Any, before: int, after: int) -> range:
+    """The segments that an item needs and so many more, within its document."""
+    start, end = item.document_first, item.document_first + item.document_segments - 1
+    return range(max(start, item.first - max(0, before)), min(end, item.last + max(0, after)) + 1)
+
+
+def _read_lines(
+    connection: Connection, shown: Iterable[tuple[range, Sequence[Target]]]
+) -> dict[tuple[str, str, int], Any]:
+    """The source lines and translations of some segments, by side, system and segment.
+
+    One query for all items of a page: with PostgreSQL, a page waits longer for its queries than for the rows.
+    """
+    names, segments = {""}, set[int]()
+    for own_segments, targets in shown:
+        names.update(target.system for target in targets)
+        segments.update(own_segments)
+    rows = connection.execute(_LINES, {"names": sorted(names), "segments": sorted(segments)})
+    return {(row.side, row.name, row.segment): row for row in rows}
+
+
 def _item_fields(
-    connection: Connection,
+    stored: Mapping[tuple[str, str, int], Any],
+    segments: range,
     item: Any,
     task: AnswerTask,
     shown: Sequence[Target],
     categories: Mapping[str, Category],
-    before: int,
-    after: int,
     *,
     blind: bool = False,
 ) -> dict[str, Any]:
-    """The fields of `ItemView`: the lines an item needs and a few more, within the document.
+    """The fields of `ItemView`, with these segments from the stored lines.
 
     With `blind`, the text of pronouns to fill in is removed.
     """
@@ -303,13 +329,10 @@ def _item_fields(
     targets = dict(zip(SLOTS, shown, strict=False))
     category = categories.get(item.category)
     start, end = item.document_first, item.document_first + item.document_segments - 1
-    first, last = max(start, item.first - max(0, before)), min(end, item.last + max(0, after))
-    names = ["", *(target.system for target in targets.values())]
-    rows = connection.execute(_LINES, {"names": names, "start": first, "end": last})
-    stored = {(side, name, segment): row for row in rows for side, name, segment, *_ in (row,)}
+    first, last = segments[0], segments[-1]
     marks = types.read_marks(item.marks)
     lines = []
-    for segment in range(first, last + 1):
+    for segment in segments:
         slots = []
         for slot, own in targets.items():
             row = stored[SYSTEM, own.system, segment]
