@@ -50,5 +50,6 @@ def test_a_page_of_examples_takes_as_many_queries_as_one_example(served: Any) ->
     (alone,) = unit_views(served.store, units[:1], before=1)
     of_one = len(executed)
     together = unit_views(served.store, units, before=1)
-    assert len(units) > 3 and len(executed) - of_one == of_one
+    assert len(units) > 3
+    assert len(executed) - of_one == of_one
     assert together[0] == alone
