@@ -25,6 +25,10 @@ from anaphor.languages.spelling import APOSTROPHES, HYPHENS, spellings
         ("Él", "él"),
         ("STRASSE", "strasse"),
         ("weiß", "weiß"),
+        ("Она\u0301", "она"),
+        ("ЇЇ\u0301", "її"),
+        ("\u0438\u0306", "й"),
+        ("Její", "její"),
         ("", ""),
     ],
 )
@@ -47,13 +51,18 @@ def test_fold_does_not_see_the_normalisation(text: str) -> None:
     assert fold(unicodedata.normalize("NFC", text)) == fold(unicodedata.normalize("NFD", text))
 
 
-@pytest.mark.parametrize("form", ["ç'", "-t-il", "él", "aujourd'hui"])
+@pytest.mark.parametrize("form", ["ç'", "-t-il", "él", "aujourd'hui", "її", "об'єм"])
 @pytest.mark.parametrize("apostrophe", APOSTROPHES)
 @pytest.mark.parametrize("hyphen", HYPHENS)
 def test_spellings_fit_every_way_to_write_a_form(form: str, apostrophe: str, hyphen: str) -> None:
     written = form.replace("'", apostrophe).replace("-", hyphen)
     for text in (written, written.upper(), unicodedata.normalize("NFD", written)):
         assert re.fullmatch(spellings(form), text)
+
+
+def test_spellings_fit_a_marked_stress() -> None:
+    assert re.fullmatch(spellings("вона"), "Вона\u0301")
+    assert not re.fullmatch(spellings("la"), "la\u0301")
 
 
 def test_spellings_fit_no_other_form() -> None:

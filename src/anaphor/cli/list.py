@@ -12,7 +12,7 @@ from anaphor.cli.output import add_output, print_result
 EXAMPLES = """examples:
   anaphor list
   anaphor list --pair en-fr
-  anaphor list --pair en-nl --template packs     (files to fill in for another pair)
+  anaphor list --pair en-sv --template packs     (files to fill in for another pair)
   anaphor list --licences
   anaphor list --json"""
 
@@ -51,7 +51,7 @@ def run(options: argparse.Namespace) -> None:
 
         if options.pair is None:
             raise OptionError(
-                "no pair is given", where="--pair", fix="add the new pair, for example --pair en-nl"
+                "no pair is given", where="--pair", fix="add the new pair, for example --pair en-sv"
             )
         print("\n".join(write_template(LanguagePair.parse(options.pair), options.template)))
         return

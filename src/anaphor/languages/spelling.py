@@ -9,11 +9,15 @@ APOSTROPHES = "'’ʼ‘‛′´`＇"
 HYPHENS = "-‐‑"
 
 _FOLDED = str.maketrans({**dict.fromkeys(APOSTROPHES, "'"), **dict.fromkeys(HYPHENS, "-")})
+# Primers and dictionaries mark the stress of Cyrillic words, which is no part of the spelling: она́.
+_STRESS = "\u0301"
+_STRESSED = "аеёиоуыэюяєії"
+_STRESSES = re.compile(f"(?<=[{_STRESSED}{_STRESSED.upper()}]){_STRESS}+")
 _CLASSES = {"'": f"[{APOSTROPHES}]", "-": f"[{HYPHENS}]"}
 
 
 def fold(text: str) -> str:
-    """The one comparison form: lower case, NFC, every apostrophe `'`, every hyphen `-`."""
+    """The one comparison form: lower case, NFC, every apostrophe `'`, every hyphen `-`, no Cyrillic stress."""
     return unify(text.lower())
 
 
@@ -21,7 +25,8 @@ def unify(text: str) -> str:
     """Like `fold`, but case is kept."""
     if text.isascii():
         return text.replace("`", "'")
-    return unicodedata.normalize("NFC", text).translate(_FOLDED)
+    unified = unicodedata.normalize("NFC", text).translate(_FOLDED)
+    return _STRESSES.sub("", unified) if _STRESS in unified else unified
 
 
 def spellings(form: str) -> str:
@@ -31,6 +36,8 @@ def spellings(form: str) -> str:
         decomposed = unicodedata.normalize("NFD", character)
         if character in _CLASSES:
             parts.append(_CLASSES[character])
+        elif character in _STRESSED:
+            parts.append(f"(?:{character}|{decomposed}){_STRESS}*")
         elif decomposed == character:
             parts.append(re.escape(character))
         else:
