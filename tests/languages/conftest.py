@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from anaphor.languages import LanguagePack, load_language
+from anaphor.languages import LanguagePack, known_languages, load_language
 
 LANGUAGE = """
 forms = [
@@ -60,7 +60,7 @@ licence = "Apache-2.0"
 @pytest.fixture(scope="session")
 def languages() -> dict[str, LanguagePack]:
     """The built-in languages by their code."""
-    return {code: load_language(code) for code in ("de", "en", "es", "fr")}
+    return {code: load_language(code) for code in known_languages()}
 
 
 @pytest.fixture

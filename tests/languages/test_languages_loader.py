@@ -17,8 +17,11 @@ WritePacks = Callable[..., Path]
 
 
 def test_built_in_packs_are_known_by_name() -> None:
-    assert known_languages() == ("de", "en", "es", "fr")
-    assert known_pairs() == ("de-en", "en-de", "en-es", "en-fr", "es-en", "fr-en")
+    languages, pairs = known_languages(), known_pairs()
+    assert {"de", "en", "es", "fr", "it", "pt"} <= set(languages)
+    assert {"en-de", "de-en", "en-es", "es-en", "en-it", "it-en", "en-pt", "pt-en"} <= set(pairs)
+    assert list(languages) == sorted(languages)
+    assert list(pairs) == sorted(pairs)
 
 
 def test_a_new_language_is_two_files_and_no_python(write_packs: WritePacks) -> None:
@@ -57,15 +60,15 @@ def test_other_files_in_the_folder_are_no_packs(write_packs: WritePacks) -> None
     folder = write_packs()
     for name in ("notes.toml", "EN.toml", "en.txt", "en-xx-yy.toml"):
         (folder / name).write_text("not a pack")
-    assert known_languages(folder) == ("de", "en", "es", "fr", "xx")
-    assert known_pairs(folder) == ("de-en", "en-de", "en-es", "en-fr", "en-xx", "es-en", "fr-en")
+    assert set(known_languages(folder)) == {*known_languages(), "xx"}
+    assert set(known_pairs(folder)) == {*known_pairs(), "en-xx"}
 
 
-@pytest.mark.parametrize("code", ["it", "", "../en", "en-fr"])
+@pytest.mark.parametrize("code", ["qq", "", "../en", "en-fr"])
 def test_an_unknown_language_lists_the_known_ones(code: str) -> None:
     with pytest.raises(UnknownNameError, match="unknown language") as raised:
         load_language(code)
-    assert "de, en, es, fr" in raised.value.fix
+    assert all(known in raised.value.fix for known in known_languages())
 
 
 def test_an_unknown_pair_suggests_the_nearest() -> None:
