@@ -33,7 +33,34 @@ FRENCH = [
     "vous",
 ]
 SPANISH = ["me", "te", "se", "lo", "la", "le", "nos", "os", "los", "las", "les", "él", "ella", "mí"]
-LISTED = {"fr": FRENCH, "en": ["it", "they", "them", "us"], "de": ["er", "sie", "es", "du"], "es": SPANISH}
+ITALIAN = [
+    "lo",
+    "la",
+    "l'",
+    "li",
+    "le",
+    "gli",
+    "glie",
+    "ne",
+    "ci",
+    "c'",
+    "ce",
+    "mi",
+    "me",
+    "vi",
+    "si",
+    "se",
+    "lui",
+]
+PORTUGUESE = ["ele", "ela", "eles", "o", "a", "os", "as", "lhe", "me", "nos", "se", "isso", "este", "mim"]
+LISTED = {
+    "fr": FRENCH,
+    "it": ITALIAN,
+    "pt": PORTUGUESE,
+    "en": ["it", "they", "them", "us"],
+    "de": ["er", "sie", "es", "du"],
+    "es": SPANISH,
+}
 
 # Language, tokens, the listed forms inside each of them; all by the grammar of the language.
 INSIDE = [
@@ -55,6 +82,36 @@ INSIDE = [
     ("en", "'em", "them"),
     ("en", "let's", "us"),
     ("en", "its item It-girl 's don't", ""),
+    ("it", "l' l'acqua l'ha dell'l'acqua", "l'"),
+    ("it", "vederlo farlo produrlo facendolo prendetelo diciamolo eccolo prendilo dillo", "lo"),
+    ("it", "dirglielo dandoglielo diteglielo diglielo chiediglielo glielo", "glie lo"),
+    ("it", "gliel'ha gliel'", "glie l'"),
+    ("it", "dammelo darmelo ditemelo spiegamelo", "me lo"),
+    ("it", "andarsene andandosene", "se ne"),
+    ("it", "vedersi opporsi trattandosi conclusosi verificatesi vendesi", "si"),
+    ("it", "offertogli assegnatagli dargli", "gli"),
+    ("it", "c'è c'erano", "c'"),
+    ("it", "esserci figuriamoci proviamoci vacci", "ci"),
+    ("it", "scusami fammi aiutatemi sentirmi", "mi"),
+    (
+        "it",
+        "carlo perla parlo parti diversi aeroporti esperti interne carne terne catene aprile capitolo titolo",
+        "",
+    ),
+    ("it", "filo animali ultimi ghiandola artigli cortesi quasi dall'altro po' quest'anno dalla nello", ""),
+    ("pt", "vê-lo fazê-lo fá-lo -lo fizeram-no dizem-no deu-o ei-lo", "o"),
+    ("pt", "fá-lo-ei tê-lo-ia fá-lo-íamos", "o"),
+    ("pt", "dar-lho deu-lho dar-lho-ei lho", "lhe o"),
+    ("pt", "enviaram-lhas lhas", "lhe as"),
+    ("pt", "apresenta-se-lhe", "se lhe"),
+    ("pt", "diz-se dir-se-á dir-se-ia", "se"),
+    ("pt", "deu-mo dar-mo", "me o"),
+    ("pt", "no-lo deu-no-lo", "nos o"),
+    ("pt", "dele nele ele", "ele"),
+    ("pt", "dela Nela", "ela"),
+    ("pt", "disso nisso", "isso"),
+    ("pt", "comigo", "mim"),
+    ("pt", "no do pelo mas guarda-chuva segunda-feira dia-a-dia cor-de-rosa d'água Índia consigo", ""),
     ("de", "gib's geht's 's gibts es", "es"),
     ("de", "er's", "er es"),
     ("de", "kannste", "du"),
@@ -103,6 +160,8 @@ def test_spelling_does_not_hide_a_form(
     [
         ("fr", "Qu'elle vienne, dit-il : c'est l'eau qu'a-t-on ?", ["elle", "il", "c'", "l'", "on"]),
         ("es", "Dámelo; ella quiere verlo.", ["me", "lo", "ella", "lo"]),
+        ("it", "Gliel'ho detto: c'è lui, puoi vederlo.", ["glie", "l'", "c'", "lui", "lo"]),
+        ("pt", "Fá-lo-ei com ele; disse-lhe isso.", ["o", "ele", "lhe", "isso"]),
         ("de", "Gib's ihm, sie hat's.", ["es", "sie", "es"]),
         ("en", "It's theirs, isn't it? 'Tis.", ["it", "it", "it"]),
     ],
