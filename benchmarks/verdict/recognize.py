@@ -41,7 +41,7 @@ from anaphor.evaluation.pipeline import evaluate_experiment
 from anaphor.languages import FormMatcher, Tokenizer, fold, load_language, load_pair
 from anaphor.meta.detection import evaluate_marks
 from anaphor.pronouns import AlignedTranslation, CounterpartFinder
-from anaphor.pronouns.counterparts import AMBIGUOUS, is_article
+from anaphor.pronouns.counterparts import is_article
 from benchmarks.verdict.run import talks
 
 HERE = Path(__file__).parent
@@ -169,7 +169,7 @@ def marks() -> dict[str, Any]:
 def treebank(language: str) -> dict[str, int]:
     """Ambiguous forms in test sets: how many are articles, and what the analysis makes of them."""
     cut = Tokenizer(load_language(language)).words
-    ambiguous = FormMatcher(load_language(language), AMBIGUOUS[language].split())
+    ambiguous = FormMatcher(load_language(language), load_language(language).ambiguous)
     tally: Counter[str] = Counter()
     for name in TREEBANKS[language]:
         path = DATA / "ud" / f"{name}.conllu.gz"

@@ -26,6 +26,7 @@ abbreviations = ["dr."]
 whole = ["la'nu"]
 cased = ["Ka"]
 particles = ["ne"]
+ambiguous = ["la'"]
 
 [tokens.proclitics]
 "la'" = ["la'"]
@@ -39,6 +40,24 @@ kolu = ["lu"]
 [[tokens.fused]]
 host = "^ka|[aei]r?"
 slots = [["lu", "lus"]]
+
+[agreement]
+null_subjects = true
+event = ["lu"]
+openers = ["ke", "."]
+weights = "es"
+
+[agreement.determiners]
+"ms ns" = ["ul"]
+"-" = ["zo"]
+
+[agreement.verbs]
+singular = ["-a", "ista"]
+plural = ["-an", "-"]
+neither = ["-ta"]
+
+[agreement.predicates]
+copulas = ["esti"]
 """
 
 PAIR = """

@@ -29,6 +29,26 @@ def test_a_language_file_becomes_a_pack(write_packs: WritePacks) -> None:
     assert pack.fused == (FusedRule("^ka|[aei]r?", (("lu", "lus"),)),)
 
 
+def test_agreement_becomes_facts_by_word(write_packs: WritePacks) -> None:
+    pack = load_language("xx", folder=write_packs())
+    facts = pack.agreement
+    assert facts is not None
+    assert pack.ambiguous == ("la'",)
+    assert (facts.null_subjects, facts.compounds) == (True, False)
+    assert (facts.event, facts.openers, facts.weights) == (("lu",), ("ke", "."), "es")
+    assert facts.determiners == {"ul": ("ms", "ns"), "zo": ()}
+    assert facts.verbs == {"-a": "s", "ista": "s", "-an": "p", "-": "p", "-ta": ""}
+    assert facts.predicates.copulas == ("esti",)
+    assert facts.predicates.participles == ()
+
+
+def test_a_language_needs_no_agreement(write_packs: WritePacks) -> None:
+    folder = write_packs()
+    file = folder / "xx.toml"
+    file.write_text(file.read_text(encoding="utf-8").partition("[agreement]")[0], encoding="utf-8")
+    assert load_language("xx", folder=folder).agreement is None
+
+
 def test_a_language_needs_no_token_rules(write_packs: WritePacks) -> None:
     folder = write_packs()
     file = folder / "xx.toml"
@@ -87,6 +107,22 @@ def test_a_probability_nobody_measured_is_none(write_packs: WritePacks) -> None:
             'slots = [["x"]]',
             "tokens.fused[0].slots: x is not in the list of forms",
         ),
+        ('ambiguous = ["la\'"]', 'ambiguous = ["la"]', "tokens.ambiguous: la is not in the list of forms"),
+        (
+            "null_subjects = true",
+            'null_subjects = "yes"',
+            "agreement.null_subjects: expected true or false, got 'yes'",
+        ),
+        ('event = ["lu"]', 'events = ["lu"]', "agreement.events: unknown key"),
+        ('event = ["lu"]', 'event = ["li"]', "agreement.event: li is not in the list of forms"),
+        ('"ms ns" = ["ul"]', '"ms n" = ["ul"]', "agreement.determiners.ms n: not readings"),
+        ('"ms ns" = ["ul"]', '"" = ["ul"]', "agreement.determiners.: not readings"),
+        ('"-" = ["zo"]', '"-" = ["ul"]', "agreement.determiners.-: ul is listed twice"),
+        ('"-" = ["zo"]', '"-" = ["Zo"]', "agreement.determiners.-: not in lower case: Zo"),
+        ('neither = ["-ta"]', 'neither = ["ista"]', "agreement.verbs.neither: ista is listed twice"),
+        ("plural = ", "dual = ", "agreement.verbs.dual: unknown key"),
+        ('copulas = ["esti"]', 'copula = ["esti"]', "agreement.predicates.copula: unknown key"),
+        ('weights = "es"', "weights = 3", "agreement.weights: expected a non-empty string, got 3"),
     ],
 )
 def test_a_broken_language_file_names_the_key(write_packs: WritePacks, old: str, new: str, what: str) -> None:

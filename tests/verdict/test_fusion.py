@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from anaphor.core import UnknownNameError
 from anaphor.verdict import ACCEPTED_FROM, REJECTED_BELOW, Fusion, contract, verdict_of
 from anaphor.verdict.fusion import Opinion, fusion_digest, reason_of
 
@@ -152,3 +153,12 @@ def test_an_open_verdict_does_not_quote_a_witness_on_both_sides() -> None:
     testimonies = {name: contract.Testimony({"x": 1.0}, f"{name} +", f"{name} -") for name in "ab"}
     assert reason_of("open", opinion, testimonies) == "cannot tell: b +, but a -"
     assert reason_of("open", Opinion(0.3, {"a": 0.3}), testimonies) == "cannot tell: a -"
+
+
+def test_a_language_without_judged_pronouns_uses_the_weights_of_another_one() -> None:
+    assert Fusion.load("pt", alike="es") == Fusion.load("es")
+    assert Fusion.load("pt") == Fusion.load("pt", alike="shared") != Fusion.load("es")
+    assert Fusion.load("de", alike="es") == Fusion.load("de")
+    with pytest.raises(UnknownNameError, match="sp") as caught:
+        Fusion.load("pt", alike="sp")
+    assert "pt.toml" in str(caught.value.where)

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from importlib.resources import files
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from anaphor.antecedents import ResolvedDocument, Resolver
 from anaphor.core import LanguagePair, OptionError, Outcome
-from anaphor.verdict import CandidateText, Judge
+from anaphor.languages import load_language
+from anaphor.verdict import CandidateText, Judge, RenderingKind
 from anaphor.verdict.document import Piece, blocks
 
 TextMaker = Callable[..., CandidateText]
@@ -143,6 +146,31 @@ def test_only_the_witnesses_that_are_given_are_heard(text_of: TextMaker, judge_o
 def test_a_text_without_pronouns_has_no_verdicts(text_of: TextMaker, judge_of: JudgeMaker) -> None:
     text = replace(text_of("en-fr", SOURCE, FRENCH, LINKS), pairs=())
     assert judge_of("en-fr").judge(text) == ([], [])
+
+
+def test_a_users_pack_of_the_target_language_is_used(
+    tmp_path: Path, text_of: TextMaker, judge_of: JudgeMaker
+) -> None:
+    built_in = (files("anaphor.languages") / "packs" / "es.toml").read_text(encoding="utf-8")
+    file = tmp_path / "es.toml"
+    file.write_text(built_in.replace("null_subjects = true", "null_subjects = false"), encoding="utf-8")
+    known = judge_of("en-es")
+    own = Judge(
+        LanguagePair("en", "es"),
+        words=known._words,
+        source_words=known._source_words,
+        target=load_language("es", folder=tmp_path),
+    )
+    text = text_of("en-es", ["It works ."], ["Funciona ."], ["1-0 2-1"])
+    (dropped,), (nothing,) = (list(judge.hear(text)) for judge in (known, own))
+    assert dropped.rendering.kind is RenderingKind.NULL_SUBJECT
+    assert nothing.rendering.kind is RenderingKind.NOTHING
+
+
+def test_a_pack_without_agreement_has_no_verdict() -> None:
+    pack = replace(load_language("es"), agreement=None)
+    with pytest.raises(OptionError, match="not available for en-es"):
+        Judge(LanguagePair("en", "es"), words=str.split, source_words=str.split, target=pack)
 
 
 def test_a_pair_without_resolver_is_an_option_error() -> None:

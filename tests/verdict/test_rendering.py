@@ -6,13 +6,13 @@ from collections.abc import Callable
 
 import pytest
 
+from anaphor.antecedents import TargetLanguage
 from anaphor.verdict import Case, Rendering, RenderingKind
 from anaphor.verdict.rendering import (
     Surroundings,
     governor,
     rendering_of,
     source_verbs,
-    spanish_number,
     surroundings_of,
 )
 
@@ -176,7 +176,7 @@ def test_an_object_pronoun_is_not_the_subject(rendered: Render) -> None:
     ],
 )
 def test_the_number_of_a_spanish_verb(verb: str, number: str) -> None:
-    assert spanish_number(verb) == number
+    assert TargetLanguage.load("es").verb_number(verb) == number
 
 
 # French

@@ -10,7 +10,7 @@ from anaphor.antecedents.resolver import (
     Resolver,
     resolver_languages,
 )
-from anaphor.antecedents.target import Agreement, Expectation, TargetLanguage, target_languages
+from anaphor.antecedents.target import Agreement, Expectation, TargetLanguage, has_agreement, target_languages
 
 __all__ = [
     "Agreement",
@@ -24,6 +24,7 @@ __all__ = [
     "Resolver",
     "TargetDocument",
     "TargetLanguage",
+    "has_agreement",
     "resolver_languages",
     "target_languages",
 ]

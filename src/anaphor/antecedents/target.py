@@ -6,24 +6,22 @@ ambiguous, and *they* can refer to one person.
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import cache
-from importlib.resources import files
-from typing import Any
+from dataclasses import dataclass
+from functools import cached_property
 
 from anaphor.analyse.gender import (
     GenderReading,
     GenderTable,
     Readings,
+    gendered_languages,
     load_genders,
     parse_readings,
     pronoun_readings,
 )
 from anaphor.antecedents.phrases import phrase_reader
 from anaphor.core import UnknownNameError
-from anaphor.languages import load_language
+from anaphor.languages import AgreementFacts, FormMatcher, LanguagePack, known_languages, load_language
 
 #: How many words before a noun its determiner is looked for: *die sehr kleine, alte Stadt*.
 _DETERMINER_REACH = 4
@@ -73,15 +71,30 @@ class Agreement:
 
 
 def target_languages() -> tuple[str, ...]:
-    """The target languages with known nouns and pronouns."""
-    return tuple(_table())
+    """The languages with known nouns and pronouns."""
+    return tuple(code for code in known_languages() if has_agreement(load_language(code)))
 
 
-@dataclass(frozen=True, slots=True)
+def has_agreement(pack: LanguagePack) -> bool:
+    """Whether agreement is known: the pack has the facts, and nouns are in it or in this package."""
+    facts = pack.agreement
+    return facts is not None and (bool(facts.nouns) or pack.code in gendered_languages())
+
+
+#: By the digest of the pack: a user's pack may take the place of one with the same code.
+_LOADED: dict[tuple[str, str], TargetLanguage] = {}
+
+
+@dataclass(frozen=True)
 class TargetLanguage:
-    """Nouns, determiners and third-person pronouns of one target language."""
+    """Nouns, determiners and third-person pronouns of one target language.
+
+    `facts` are those of its pack; the lists in them that are looked up for every pronoun are sets here.
+    """
 
     code: str
+    pack: LanguagePack
+    facts: AgreementFacts
     nouns: GenderTable
     determiners: Mapping[str, Readings]
     pronouns: Mapping[str, Readings]
@@ -89,22 +102,59 @@ class TargetLanguage:
     pleonastic: frozenset[str]
     genderless: frozenset[str]
     personal: frozenset[str]
-    capital_nouns: bool = False
-    compounds: bool = False
-    null_subjects: bool = False
-    adverbs: frozenset[str] = frozenset()
-    of: frozenset[str] = frozenset()
-    people: frozenset[str] = frozenset()
-    openers: frozenset[str] = frozenset()
-    agreeing_endings: Mapping[str, Readings] = field(default_factory=dict)
+    people: frozenset[str]
+    adverbs: frozenset[str]
+    of: frozenset[str]
+    openers: frozenset[str]
+    agreeing_endings: Mapping[str, Readings]
 
     @classmethod
     def load(cls, code: str) -> TargetLanguage:
-        """Load the shipped data of a language."""
-        table = _table()
-        if code not in table:
-            raise UnknownNameError.among(code, table, kind="target language", where="agreement")
-        return _load(code)
+        """The language with the facts of its built-in pack."""
+        if code not in known_languages() or not has_agreement(load_language(code)):
+            raise UnknownNameError.among(code, target_languages(), kind="target language", where="agreement")
+        return cls.from_pack(load_language(code))
+
+    @classmethod
+    def from_pack(cls, pack: LanguagePack) -> TargetLanguage:
+        """The language of a pack."""
+        key = (pack.code, pack.digest)
+        if key not in _LOADED:
+            _LOADED[key] = _loaded(pack)
+        return _LOADED[key]
+
+    @property
+    def null_subjects(self) -> bool:
+        """Whether subjects are left out."""
+        return self.facts.null_subjects
+
+    @property
+    def capital_nouns(self) -> bool:
+        """Whether nouns begin with a capital letter."""
+        return self.facts.capital_nouns
+
+    @property
+    def compounds(self) -> bool:
+        """Whether compounds are one word."""
+        return self.facts.compounds
+
+    @cached_property
+    def _objects(self) -> FormMatcher:
+        return FormMatcher(self.pack, self.facts.objects)
+
+    def attached(self, word: str) -> str:
+        """The last object pronoun that is part of a longer word: *hacerlo*, *mets-le*; empty if none is."""
+        if word in self.facts.objects:
+            return ""
+        return next(reversed(self._objects.forms_in(word)), "")
+
+    def verb_number(self, verb: str) -> str:
+        """`s` or `p` for a finite verb in the third person; empty for other forms."""
+        word, numbers = verb.lower(), self.facts.verbs
+        if word in numbers:
+            return numbers[word]
+        endings = (f"-{word[start:]}" for start in range(len(word) + 1))
+        return next((numbers[ending] for ending in endings if ending in numbers), "")
 
     def knows(self, form: str) -> bool:
         """Whether anything is known about a normalized form."""
@@ -186,40 +236,35 @@ class TargetLanguage:
         return Agreement(agree / total, disagree / total, unknown / total)
 
 
-@cache
-def _table() -> dict[str, Any]:
-    text = (files("anaphor.antecedents") / "target_languages.toml").read_text(encoding="utf-8")
-    return tomllib.loads(text)
-
-
-@cache
-def _load(code: str) -> TargetLanguage:
-    facts = _table()[code]
-    if "nouns" in facts:
-        nouns = GenderTable(_by_word(facts["nouns"]), _by_word(facts["endings"]))
+def _loaded(pack: LanguagePack) -> TargetLanguage:
+    facts = pack.agreement
+    if facts is None:
+        raise ValueError(f"the pack of {pack.code} has no agreement")
+    if facts.nouns:
+        nouns = GenderTable(_by_word(facts.nouns), _by_word(facts.endings))
     else:
-        nouns = load_genders(code)
-    pronouns = pronoun_readings(load_language(code), nouns.genders) | _by_word(facts.get("pronouns", {}))
+        nouns = load_genders(pack.code)
+    endings = _by_word(facts.agreeing)
     return TargetLanguage(
-        code,
-        nouns,
-        _by_word(facts["determiners"]),
-        pronouns,
-        frozenset(facts["event"].split()),
-        frozenset(facts["pleonastic"].split()),
-        frozenset(facts["genderless"].split()),
-        frozenset(facts.get("personal", "").split()),
-        facts.get("capital_nouns", False),
-        facts.get("compounds", False),
-        facts.get("null_subjects", False),
-        frozenset(facts.get("adverbs", "").split()),
-        frozenset(facts.get("of", "").split()),
-        frozenset(facts.get("people", "").split()),
-        frozenset(facts.get("openers", "").split()),
-        _by_word(facts.get("agreeing", {})),
+        code=pack.code,
+        pack=pack,
+        facts=facts,
+        nouns=nouns,
+        determiners=_by_word(facts.determiners),
+        pronouns=pronoun_readings(pack, nouns.genders) | _by_word(facts.pronouns),
+        event=frozenset(facts.event),
+        pleonastic=frozenset(facts.pleonastic),
+        genderless=frozenset(facts.genderless),
+        personal=frozenset(facts.personal),
+        people=frozenset(facts.people),
+        adverbs=frozenset(facts.adverbs),
+        of=frozenset(facts.of),
+        openers=frozenset(facts.openers),
+        # The longest ending of a word decides.
+        agreeing_endings={ending: endings[ending] for ending in sorted(endings, key=len, reverse=True)},
     )
 
 
-def _by_word(table: Mapping[str, str]) -> dict[str, Readings]:
-    """Invert a mapping from readings to words."""
-    return {word: parse_readings(readings) for readings, words in table.items() for word in words.split()}
+def _by_word(table: Mapping[str, Sequence[str]]) -> dict[str, Readings]:
+    """The readings of words from their spelling in a pack."""
+    return {word: parse_readings(" ".join(readings)) for word, readings in table.items()}

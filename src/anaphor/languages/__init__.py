@@ -11,6 +11,7 @@ TYPE_CHECKING = False  # what type checkers take for true; `typing` itself is sl
 if TYPE_CHECKING:
     from anaphor.languages.matcher import FormMatcher, Runs, distinct
     from anaphor.languages.pack import (
+        AgreementFacts,
         ClassSet,
         Equivalence,
         FusedRule,
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from anaphor.languages.tokenizer import Tokenizer, Words, split_tokens, split_words, token_span
 
 __all__ = [
+    "AgreementFacts",
     "ClassSet",
     "Equivalence",
     "FormMatcher",
@@ -57,8 +59,8 @@ __getattr__ = lazy_names(
     __name__,
     {
         "anaphor.languages.matcher": "FormMatcher Runs distinct",
-        "anaphor.languages.pack": "ClassSet Equivalence FusedRule LanguagePack PairPack PredictionPack "
-        "PronounForm",
+        "anaphor.languages.pack": "AgreementFacts ClassSet Equivalence FusedRule LanguagePack PairPack "
+        "PredictionPack PronounForm",
         "anaphor.languages.pack_file": "known_languages known_pairs languages_digest load_language load_pair",
         "anaphor.languages.spelling": "fold",
         "anaphor.languages.tokenizer": "Tokenizer Words split_tokens split_words token_span",

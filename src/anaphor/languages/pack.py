@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from anaphor.core import LanguagePair
 
+#: One reading of a word, such as `fs`: a gender, or in English what a noun names, and a number.
+READING = re.compile("[mfncga][sp]")
 NUMBERS = ("singular", "plural", "any")
 GENDERS = ("masculine", "feminine", "neuter", "any")
 CASES = (
@@ -49,6 +52,62 @@ class FusedRule:
 
 
 @dataclass(frozen=True, slots=True)
+class PredicateFacts:
+    """Adjectives and participles that verbs such as *be* link to a subject.
+
+    `copulas` are lemmas of these verbs, `copula_forms` what their forms begin with, for those that a tagger
+    does not recognize. `adjectival` are copulas that take neither a bare noun nor a finite verb. `between`
+    are words before the adjective, `participles` and `gerunds` endings.
+    """
+
+    copulas: tuple[str, ...] = ()
+    copula_forms: tuple[str, ...] = ()
+    adjectival: tuple[str, ...] = ()
+    between: tuple[str, ...] = ()
+    participles: tuple[str, ...] = ()
+    gerunds: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AgreementFacts:
+    """What agrees with what in a language, and what its pronouns can stand for.
+
+    docs/packs.md describes every key. In the four mappings from words or endings, values are readings: a
+    gender and a number, such as `fs`. `verbs` maps words, and endings after a hyphen, to the number of a
+    verb in the third person, empty for other forms.
+    """
+
+    null_subjects: bool = False
+    capital_nouns: bool = False
+    compounds: bool = False
+    event: tuple[str, ...] = ()
+    pleonastic: tuple[str, ...] = ()
+    genderless: tuple[str, ...] = ()
+    personal: tuple[str, ...] = ()
+    people: tuple[str, ...] = ()
+    demonstrative: tuple[str, ...] = ()
+    clausal: tuple[str, ...] = ()
+    impersonal: tuple[str, ...] = ()
+    fallback: tuple[str, ...] = ()
+    overt: tuple[str, ...] = ()
+    objects: tuple[str, ...] = ()
+    reflexive: tuple[str, ...] = ()
+    relative: tuple[str, ...] = ()
+    number_of_verb: tuple[str, ...] = ()
+    adverbs: tuple[str, ...] = ()
+    of: tuple[str, ...] = ()
+    openers: tuple[str, ...] = ()
+    weights: str | None = None
+    determiners: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    pronouns: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    nouns: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    endings: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    agreeing: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    verbs: Mapping[str, str] = field(default_factory=dict)
+    predicates: PredicateFacts = PredicateFacts()
+
+
+@dataclass(frozen=True, slots=True)
 class LanguagePack:
     """All data on one language.
 
@@ -56,7 +115,8 @@ class LanguagePack:
     never split. The three mappings give the pronoun forms inside a piece (`'s` of `gib's`: `es`; `qu'`:
     none); a word in `whole` never contains one. `fused` is applied last, and never to a word in one of the
     tables. `cased` are words whose meaning changes with a capital. `particles` are words that never translate
-    a pronoun: conjunctions, negation, adverbs of degree, punctuation.
+    a pronoun: conjunctions, negation, adverbs of degree, punctuation. `ambiguous` are pronouns spelled like
+    an article, a preposition or a conjunction. `agreement` is None for a language without these facts.
     """
 
     code: str
@@ -73,6 +133,8 @@ class LanguagePack:
     fused: tuple[FusedRule, ...]
     cased: tuple[str, ...]
     particles: tuple[str, ...]
+    ambiguous: tuple[str, ...] = ()
+    agreement: AgreementFacts | None = None
 
     def inventory(self) -> frozenset[str]:
         """Every pronoun form of the language, each spelling once."""

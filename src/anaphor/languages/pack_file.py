@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from dataclasses import fields
 from pathlib import Path
 
 from anaphor.core import InputError, LanguagePair, OptionError, UnknownNameError, digest
@@ -17,11 +18,14 @@ from anaphor.languages.pack import (
     CASES,
     GENDERS,
     NUMBERS,
+    READING,
+    AgreementFacts,
     ClassSet,
     Equivalence,
     FusedRule,
     LanguagePack,
     PairPack,
+    PredicateFacts,
     PredictionPack,
     PronounForm,
 )
@@ -37,6 +41,9 @@ _ITEMS = r"\^?(?:(?:[^\W\d_]|\[[^\W\d_]+\])[?*]?)+"
 #: Labels that every prediction task has.
 _LABELS = frozenset(["OTHER", "NONE"])
 _HOST = re.compile(rf"{_ITEMS}(?:\|{_ITEMS})*")
+
+#: The number of a verb, by its key under `agreement.verbs`.
+_VERB_NUMBERS = {"singular": "s", "plural": "p", "neither": ""}
 
 # The parts of a run load the same packs twenty times. Whoever changes a file gets the new content.
 _LANGUAGES: dict[tuple[str, bytes], LanguagePack] = {}
@@ -78,6 +85,26 @@ class PackRecord(Record):
         """A table from folded words to lists of folded words; an absent one is empty."""
         table = self.table(key, {})
         return {table._folded(word, table._word(word, word)): table.forms(word) for word in table}
+
+    def readings(self, key: str) -> dict[str, tuple[str, ...]]:
+        """A table from readings (`"ms fs"`, or `"-"` for none) to words, the other way around."""
+        table = self.table(key, {})
+        readings_of: dict[str, tuple[str, ...]] = {}
+        for readings in table:
+            parts = () if readings == "-" else tuple(readings.split())
+            if readings != "-" and not (parts and all(map(READING.fullmatch, parts))):
+                table.refuse(
+                    readings,
+                    "not readings",
+                    fix='write genders with numbers, such as "ms fp", or "-" for none',
+                )
+            for word in table.words(readings):
+                if word != word.casefold():
+                    table.refuse(readings, f"not in lower case: {word}", fix=f"write {word.casefold()!r}")
+                if word in readings_of:
+                    table.refuse(readings, f"{word} is listed twice", fix="name all its readings in one key")
+                readings_of[word] = parts
+        return readings_of
 
     def check_known(self, key: str, forms: Iterable[str], known: Iterable[str], *, where: str) -> None:
         """Reject forms that are not among the known ones; `where` names their list."""
@@ -190,7 +217,7 @@ def _found(pattern: re.Pattern[str], folder: Path | None) -> dict[str, Path]:
 
 def _language(record: PackRecord, *, code: str, digest: str) -> LanguagePack:
     """Everything under `tokens` is optional; a language may have none of these rules."""
-    record.allow("about", "forms", "tokens")
+    record.allow("about", "forms", "tokens", "agreement")
     about = record.table("about")
     about.allow("name", "facts", "licence")
     forms: list[PronounForm] = []
@@ -212,7 +239,7 @@ def _language(record: PackRecord, *, code: str, digest: str) -> LanguagePack:
 
     tokens = record.table("tokens", {})
     clitics = ("proclitics", "enclitics", "contractions")
-    tokens.allow("abbreviations", "whole", *clitics, "fused", "cased", "particles")
+    tokens.allow("abbreviations", "whole", *clitics, "fused", "cased", "particles", "ambiguous")
     pieces = {key: tokens.mapping(key) for key in clitics}
     for key, parts in pieces.items():
         for piece, within in parts.items():
@@ -226,6 +253,8 @@ def _language(record: PackRecord, *, code: str, digest: str) -> LanguagePack:
             tokens.refuse(
                 "particles", f"{form} is also listed as a pronoun", fix="list words that are never pronouns"
             )
+    ambiguous = tokens.forms("ambiguous", ())
+    tokens.check_known("ambiguous", ambiguous, inventory, where="the list of forms")
     return LanguagePack(
         code=code,
         name=about.text("name"),
@@ -241,7 +270,68 @@ def _language(record: PackRecord, *, code: str, digest: str) -> LanguagePack:
         fused=tuple(_fused_rule(row, inventory) for row in tokens.tables("fused", ())),
         cased=tokens.words("cased", ()),
         particles=particles,
+        ambiguous=ambiguous,
+        agreement=_agreement(record.table("agreement"), inventory) if "agreement" in record else None,
     )
+
+
+def _agreement(record: PackRecord, inventory: frozenset[str]) -> AgreementFacts:
+    """Everything is optional. Lists of pronouns are checked against the forms of the language."""
+    record.allow(*(key.name for key in fields(AgreementFacts)))
+
+    def pronouns(key: str) -> tuple[str, ...]:
+        forms = record.forms(key, ())
+        record.check_known(key, forms, inventory, where="the list of forms")
+        return forms
+
+    return AgreementFacts(
+        null_subjects=record.flag("null_subjects", default=False),
+        capital_nouns=record.flag("capital_nouns", default=False),
+        compounds=record.flag("compounds", default=False),
+        event=pronouns("event"),
+        pleonastic=pronouns("pleonastic"),
+        genderless=pronouns("genderless"),
+        personal=pronouns("personal"),
+        people=pronouns("people"),
+        demonstrative=pronouns("demonstrative"),
+        clausal=pronouns("clausal"),
+        impersonal=pronouns("impersonal"),
+        fallback=pronouns("fallback"),
+        overt=pronouns("overt"),
+        objects=pronouns("objects"),
+        reflexive=pronouns("reflexive"),
+        number_of_verb=pronouns("number_of_verb"),
+        relative=record.forms("relative", ()),
+        adverbs=record.forms("adverbs", ()),
+        of=record.forms("of", ()),
+        openers=record.forms("openers", ()),
+        weights=record.optional_text("weights"),
+        determiners=record.readings("determiners"),
+        pronouns=record.readings("pronouns"),
+        nouns=record.readings("nouns"),
+        endings=record.readings("endings"),
+        agreeing=record.readings("agreeing"),
+        verbs=_verbs(record.table("verbs", {})),
+        predicates=_predicates(record.table("predicates", {})),
+    )
+
+
+def _verbs(record: PackRecord) -> dict[str, str]:
+    """The number of verbs, by words and by endings after a hyphen; a hyphen alone is every other verb."""
+    record.allow(*_VERB_NUMBERS)
+    numbers: dict[str, str] = {}
+    for key, number in _VERB_NUMBERS.items():
+        for word in record.forms(key, ()):
+            if word in numbers:
+                record.refuse(key, f"{word} is listed twice", fix="keep one of the two")
+            numbers[word] = number
+    return numbers
+
+
+def _predicates(record: PackRecord) -> PredicateFacts:
+    keys = tuple(key.name for key in fields(PredicateFacts))
+    record.allow(*keys)
+    return PredicateFacts(**{key: record.forms(key, ()) for key in keys})
 
 
 def _fused_rule(row: PackRecord, inventory: frozenset[str]) -> FusedRule:

@@ -49,7 +49,12 @@ class Accept(PairMetric):
         pointer: bool,
     ) -> None:
         pair = context.pack.pair
-        self.judge = Judge(pair, words=context.target.words, source_words=context.source.words)
+        self.judge = Judge(
+            pair,
+            words=context.target.words,
+            source_words=context.source.words,
+            target=context.pack.target,
+        )
         self._use_reference = use_reference
         if use_predictor and str(pair) in _PREDICTED_PAIRS:
             self.predictor = _PREDICTOR

@@ -20,14 +20,6 @@ from anaphor.pronouns.repair import find_repair
 
 #: The part-of-speech tags of sentences of the target language, each a sequence of tokens.
 Tagger = Callable[[Iterable[Sequence[str]]], Iterator[Sequence[str]]]
-#: Forms of pronouns that other words have too, by target language. They are not in the packs because every
-#: signature has a digest of those.
-AMBIGUOUS = {
-    "de": "der die das den dem dies diese dieser dieses diesen diesem ihr",
-    "en": "this that these those her",
-    "es": "la las lo los",
-    "fr": "ce en l' la le les leur",
-}
 #: Segments that are analysed at once.
 _BATCH = 1024
 #: What may stand between a determiner and its noun: *das sehr kleine Haus*; not *dies ist*, *dies eine*.
@@ -146,7 +138,7 @@ class CounterpartFinder:
         self._likely: dict[str, FormMatcher] = {}
         self._repair = repair
         self._tag = tag
-        self._ambiguous = FormMatcher(pack.target, AMBIGUOUS.get(pack.target.code, "").split())
+        self._ambiguous = FormMatcher(pack.target, pack.target.ambiguous)
         self._pieces = _Pieces(Tokenizer(pack.target).words)
         #: One object for all that are equal: there are few, and a large text has hundreds of thousands.
         self._plain: dict[tuple[int, str, tuple[str, ...]], Counterpart] = {}

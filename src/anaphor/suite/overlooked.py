@@ -19,7 +19,7 @@ from dataclasses import dataclass
 
 from anaphor.languages import fold
 from anaphor.verdict import Case
-from anaphor.verdict.rendering import source_verbs, spanish_number
+from anaphor.verdict.rendering import source_verbs
 
 #: How far from the pronoun words say where its translation should be, and how far from theirs that may be.
 _SOURCE_REACH, _TARGET_REACH = 3, 2
@@ -71,7 +71,7 @@ def dative_before(case: Case, position: int) -> tuple[int, ...]:
         return ()
     number = _number(case)
     verb, clitic = case.target.tokens[position], fold(case.target.tokens[position - 1])
-    differs = spanish_number(verb) not in ("", number)
+    differs = case.document.language.verb_number(verb) not in ("", number)
     return (position - 1,) if differs and _DATIVES.get(clitic) == number else ()
 
 
@@ -203,5 +203,5 @@ def _may_be_verb(case: Case, position: int) -> bool:
     return (
         all(source in own for source in case.back_links.get(position, ()))
         and not case.subjects & {position - 1, position - 2}
-        and spanish_number(case.target.tokens[position]) == _number(case)
+        and case.document.language.verb_number(case.target.tokens[position]) == _number(case)
     )

@@ -99,10 +99,6 @@ _NUMBERS = {
 }
 
 
-#: Forms that stand for events, and sound wrong for a thing with a noun: *la lampe … cela brille*.
-_DEMONSTRATIVE = frozenset({"cela", "ça", "ç'", "ceci", "das", "dies", "eso", "esto", "ello"})
-
-
 def _is_plural(readings: Readings) -> bool:
     """Whether all readings, of which there must be one, are plural."""
     return bool(readings) and all(reading.number == "p" for reading in readings)
@@ -144,7 +140,7 @@ class AgreementWitness:
             "other_differs": shares.other_differs,
             "unknown": shares.unknown,
             "number": float(_other_number(case.pair.source.form, rendering)),
-            "demonstrative_noun": nouns if rendering.form in _DEMONSTRATIVE else 0.0,
+            "demonstrative_noun": nouns if rendering.form in language.facts.clausal else 0.0,
             "adjective": shares.noun_differs if rendering.agreeing else 0.0,
         }
         accepts, rejects = self._clauses(case, rendering, expected, shares)

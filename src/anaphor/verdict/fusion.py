@@ -19,7 +19,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from anaphor.core import digest
+from anaphor.core import UnknownNameError, digest
 from anaphor.core.learned import learned_folder
 from anaphor.verdict.contract import Testimony
 
@@ -47,10 +47,17 @@ class Fusion:
     means: Mapping[str, float]
 
     @classmethod
-    def load(cls, language: str, *, reference: bool = False) -> Fusion:
-        """Load the shipped weights; languages without judged pronouns use the shared ones."""
+    def load(cls, language: str, *, reference: bool = False, alike: str | None = None) -> Fusion:
+        """Load the shipped weights.
+
+        A language without judged pronouns uses those of the language `alike`, or the shared ones.
+        """
         table = _table()
-        own = table.get(language, table["shared"])
+        if alike is not None and alike not in table:
+            raise UnknownNameError.among(
+                alike, table, kind="language with weights", where=f"agreement.weights of {language}.toml"
+            )
+        own = table.get(language, table[alike or "shared"])
         weights = own["weights"] | (own["reference"] if reference else {})
         return cls(own["intercept"], own["prior"], weights, own["means"])
 

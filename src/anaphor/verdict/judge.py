@@ -13,7 +13,16 @@ from types import MappingProxyType
 from typing import NamedTuple, Protocol
 
 from anaphor.analyse import load_analyser
-from anaphor.antecedents import Place, Pointer, Resolver, TargetLanguage, resolver_languages, target_languages
+from anaphor.analyse.builtin import built_in_languages
+from anaphor.antecedents import (
+    Place,
+    Pointer,
+    Resolver,
+    TargetLanguage,
+    has_agreement,
+    resolver_languages,
+    target_languages,
+)
 from anaphor.core import (
     Alignment,
     LanguagePair,
@@ -23,7 +32,7 @@ from anaphor.core import (
     PronounPair,
     PronounScore,
 )
-from anaphor.languages import Words
+from anaphor.languages import LanguagePack, Words, known_languages, load_language
 from anaphor.verdict import base_rate, reference
 from anaphor.verdict.agreement import AgreementWitness
 from anaphor.verdict.contract import Detector, Testimony, Witness
@@ -97,7 +106,9 @@ class Heard(NamedTuple):
 
 
 class Judge:
-    """Judges pronouns of one language pair. `witnesses` are those that examine the text."""
+    """Judges pronouns of one language pair. `witnesses` are those that examine the text, `target` the pack of
+    the target language if it is not the built-in one.
+    """
 
     def __init__(
         self,
@@ -106,9 +117,15 @@ class Judge:
         words: Words,
         source_words: Words,
         witnesses: Sequence[Witness] | None = None,
+        target: LanguagePack | None = None,
     ) -> None:
-        if pair.source not in resolver_languages() or pair.target not in target_languages():
-            known = [f"{s}-{t}" for s in resolver_languages() for t in target_languages() if s != t]
+        if target is None and pair.target in known_languages():
+            target = load_language(pair.target)
+        analysed = built_in_languages()
+        missing = target is None or not has_agreement(target) or pair.target not in analysed
+        if target is None or missing or pair.source not in resolver_languages():
+            targets = [code for code in target_languages() if code in analysed]
+            known = [f"{s}-{t}" for s in resolver_languages() for t in targets if s != t]
             raise OptionError(
                 f"acceptability is not available for {pair}",
                 where="--metrics accept",
@@ -117,7 +134,7 @@ class Judge:
         self.resolver = Resolver.load(pair.source)
         self._source_analyser = load_analyser("built-in", language=pair.source)
         self._target_analyser = load_analyser("built-in", language=pair.target)
-        self._language = TargetLanguage.load(pair.target)
+        self._language = TargetLanguage.from_pack(target)
         self._words, self._source_words = words, source_words
         self._witnesses = witnesses or (
             AgreementWitness(),
@@ -126,7 +143,10 @@ class Judge:
             PredictionWitness(),
             DetectionWitness(),
         )
-        self._fusions = {used: Fusion.load(pair.target, reference=used) for used in (False, True)}
+        alike = self._language.facts.weights
+        self._fusions = {
+            used: Fusion.load(pair.target, reference=used, alike=alike) for used in (False, True)
+        }
         # Candidates share a source. Texts of usual length are resolved once for all of them.
         self._source: CandidateText | None = None
         self._sources: dict[Piece, dict[Piece, SourceDocument]] = {}

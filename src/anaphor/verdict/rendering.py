@@ -84,8 +84,8 @@ def rendering_of(case: Case) -> Rendering:
     if counterpart is not None:
         # After its verb a French pronoun is a token with a hyphen: *mets* *-le*.
         words = [fold(word).lstrip("-") for word in counterpart.words if word not in counterpart.articles]
-        if language.code == "es" and not case.is_subject:
-            words += [form for word in words if (form := _enclitic(word))]
+        if language.null_subjects and not case.is_subject:
+            words += [form for word in words if (form := language.attached(word))]
         forms = [
             form
             for form in (*counterpart.forms, *words)
@@ -114,22 +114,22 @@ def rendering_of(case: Case) -> Rendering:
 
 
 def _is_other(case: Case, positions: Sequence[int], form: str) -> bool:
-    """Whether a Spanish form has another function: *lo que*, reflexive *se*, *lo hacen* (*they do this*)."""
-    if case.document.language.code != "es":
-        return False
-    if form == "se" or (case.is_subject and form in _ENCLITIC):
+    """Whether a form has another function: *lo que*, reflexive *se*, *lo hacen* (*they do this*)."""
+    language = case.document.language
+    facts = language.facts
+    if form in facts.reflexive or (language.null_subjects and case.is_subject and form in facts.objects):
         return True
     tokens = case.target.tokens
     at = [position for position in positions if fold(tokens[position]) == form]
-    return any(position + 1 < len(tokens) and fold(tokens[position + 1]) == "que" for position in at)
+    return any(position + 1 < len(tokens) and fold(tokens[position + 1]) in facts.relative for position in at)
 
 
 def _pronoun(case: Case, form: str, positions: Sequence[int]) -> Rendering:
     """A pronoun rendering with its features; for a German subject *sie*, the verb gives the number."""
     language = case.document.language
     readings = language.pronouns.get(form, frozenset())
-    if language.code == "de" and form == "sie" and positions and case.is_subject:
-        number = _german_number(case, positions[0])
+    if form in language.facts.number_of_verb and positions and case.is_subject:
+        number = _number_of_verb(case, positions[0])
         readings = (
             frozenset(reading for reading in readings if reading.number == number) if number else readings
         )
@@ -137,33 +137,19 @@ def _pronoun(case: Case, form: str, positions: Sequence[int]) -> Rendering:
     return Rendering(RenderingKind.PRONOUN, form, readings, positions=own or tuple(positions))
 
 
-#: Finite verbs in the singular that end like a plural, and others that have no ending.
-_SINGULAR = frozenset(
-    (
-        *("kann", "begann", "gewann", "rann", "sann", "spann", "war", "kam", "ging", "gab", "sah", "lag"),
-        *("stand", "fand", "ließ", "ist", "hat", "wird", "muss", "soll", "will", "darf", "mag"),
-    )
-)
-
-
-def _german_number(case: Case, position: int) -> str:
-    """Singular or plural according to the finite verb near a subject *sie*, empty if none is in reach."""
+def _number_of_verb(case: Case, position: int) -> str:
+    """Singular or plural according to the finite verb near a subject, empty if none is in reach."""
     tokens, tags = case.target.tokens, case.target.analysis.tags
     # A verb before its subject is finite; one after it may be an infinitive: *wird sie kommen*.
     beside = [position - 1, position + 1]
-    # In a subordinate clause the verb comes last: *weil sie keine Zeit hatten*.
+    # In a German subordinate clause the verb comes last: *weil sie keine Zeit hatten*.
     for at in range(position + 1, len(tokens)):
         if not tokens[at][:1].isalpha():
             beside.append(at - 1)
             break
     for at in beside:
         if 0 <= at < len(tokens) and at != position and tags[at] in _VERBS:
-            verb = tokens[at].lower()
-            if verb in _SINGULAR:
-                return "s"
-            if verb == "sind" or verb.endswith("n"):
-                return "p"
-            return "s" if verb.endswith(("t", "e")) else ""
+            return case.document.language.verb_number(tokens[at])
     return ""
 
 
@@ -218,7 +204,7 @@ def _null_subject(case: Case) -> Rendering | None:
     near = [other for position in linked for other in (position, position + 1, position - 1)]
     for position in dict.fromkeys((*linked, *near)):
         if 0 <= position < len(tokens) and analysis.tags[position] in _VERBS:
-            number = spanish_number(tokens[position])
+            number = case.document.language.verb_number(tokens[position])
             if not number:
                 continue
             readings = frozenset(GenderReading(gender, number) for gender in "mf")
@@ -230,53 +216,27 @@ def _null_subject(case: Case) -> Rendering | None:
     return None
 
 
-#: Infinitives, also with a clitic, gerunds and participles.
-_NOT_FINITE = (
-    *("ar", "er", "ir", "rse", "rlo", "rla", "rlos", "rlas", "ndo"),
-    *("ado", "ido", "ada", "ida", "ados", "idos", "adas", "idas"),
-)
-_PARTICIPLES = tuple(stem + end for stem in ("ad", "id", "t", "ch", "s") for end in ("o", "a", "os", "as"))
-_COPULAS = frozenset({"ser", "estar", "parecer", "quedar", "resultar", "seguir", "permanecer", "volver"})
-
-
-def spanish_number(verb: str) -> str:
-    """The number of a finite third-person verb, from its ending; empty for other forms."""
-    word = verb.lower()
-    # All other persons end in -s, except the first person singular.
-    if word.endswith(_NOT_FINITE) or (word.endswith("s") and word != "es"):
-        return ""
-    return "p" if word.endswith("n") else "s"
-
-
 def _agreeing(case: Case, verb: int) -> str:
     """The adjective or participle that a verb links to its subject: *está lista*, *son reclamadas*."""
     tokens, analysis = case.target.tokens, case.target.analysis
-    if analysis.lemmas[verb].lower() not in _COPULAS and not fold(tokens[verb]).startswith(
-        ("está", "esta", "estuv", "fue", "era", "será", "son", "es", "sea", "parec", "qued")
-    ):
+    language = case.document.language
+    facts = language.facts.predicates
+    lemma = analysis.lemmas[verb].lower()
+    if lemma not in facts.copulas and not fold(tokens[verb]).startswith(facts.copula_forms):
         return ""
-    is_estar = analysis.lemmas[verb].lower() == "estar"
     for position in range(verb + 1, min(verb + 5, len(tokens))):
         tag, word = analysis.tags[position], tokens[position].lower()
-        if word in ("sido", "siendo", "estado") or tag in ("ADV", "AUX"):
+        if word in facts.between or tag in ("ADV", "AUX"):
             continue
-        is_adjective = tag == "ADJ" or (tag == "VERB" and word.endswith(_PARTICIPLES))
+        is_adjective = tag == "ADJ" or (tag == "VERB" and word.endswith(facts.participles))
         # *estar* takes neither a bare noun nor a finite verb, whatever the tagger says: *está rota*.
-        if is_estar and tag in ("NOUN", "VERB") and not word.endswith("ndo"):
-            is_adjective = word.endswith(("o", "a", "os", "as"))
+        if lemma in facts.adjectival and tag in ("NOUN", "VERB") and not word.endswith(facts.gerunds):
+            is_adjective = len({reading.gender for reading in language.agreeing(word)}) == 1
         following = analysis.tags[position + 1] if position + 1 < len(tokens) else ""
-        if is_adjective and following not in ("NOUN", "PROPN") and case.document.language.agreeing(word):
+        if is_adjective and following not in ("NOUN", "PROPN") and language.agreeing(word):
             return tokens[position]
         return ""
     return ""
-
-
-_ENCLITIC = ("los", "las", "les", "lo", "la", "le")
-#: Objects that stand before their verb.
-_PROCLITIC = {
-    "es": frozenset(("lo", "la", "los", "las", "le", "les")),
-    "fr": frozenset(("le", "la", "l'", "les", "en", "y", "lui", "leur")),
-}
 
 
 def governor(case: Case) -> tuple[str, int | None]:
@@ -297,8 +257,8 @@ def governor(case: Case) -> tuple[str, int | None]:
 def _clitic(case: Case) -> Rendering | None:
     """An unlinked object pronoun on or before its verb: *hacerlo*, *je l'ai vu*, *mets-le*."""
     language = case.document.language
-    forms = _PROCLITIC.get(language.code)
-    if forms is None or case.is_subject:
+    forms = language.facts.objects
+    if not forms or case.is_subject:
         return None
     _, verb = governor(case)
     if verb is None:
@@ -313,14 +273,9 @@ def _clitic(case: Case) -> Rendering | None:
         for position in targets
     }
     for position in case.links.get(verb, ()):
-        word = fold(tokens[position])
-        if language.code == "es" and (form := _enclitic(word)):
+        if form := language.attached(fold(tokens[position])):
             readings = language.pronouns.get(form, frozenset())
             return Rendering(RenderingKind.PRONOUN, form, readings, positions=(position,))
-        for part in word.split("-")[1:]:
-            if part in forms:
-                readings = language.pronouns.get(part, frozenset())
-                return Rendering(RenderingKind.PRONOUN, part, readings, positions=(position,))
         # *je ne l'ai pas vu*: auxiliaries and adverbs may stand between the object and the verb.
         for before in range(position - 1, max(-1, position - 5), -1):
             form = fold(tokens[before])
@@ -331,18 +286,6 @@ def _clitic(case: Case) -> Rendering | None:
             if tags[before] not in ("AUX", "VERB", "ADV", "PART", "PRON"):
                 break
     return None
-
-
-def _enclitic(word: str) -> str:
-    """The Spanish object pronoun at the end of a verb, empty if there is none."""
-    for form in _ENCLITIC:
-        stem = word.removesuffix(form)
-        if stem != word and (
-            stem.endswith(("r", "ndo", "ndose", "rse", "me", "te", "nos"))
-            or any(letter in stem for letter in "áéí")
-        ):
-            return form
-    return ""
 
 
 def surroundings_of(case: Case) -> Surroundings:

@@ -13,13 +13,6 @@ from anaphor.verdict.rendering import (
     surroundings_of,
 )
 
-#: Forms that systems fall back on where they know nothing of the antecedent.
-_FALLBACK = frozenset({"es", "il", "lo", "ello"})
-_DEMONSTRATIVE = frozenset(
-    {"das", "dies", "dieses", "ce", "c'", "ça", "ç'", "cela", "eso", "esto", "this", "that"}
-)
-_IMPERSONAL = frozenset({"man", "on", "y", "en"})
-_OVERT = frozenset({"él", "ella", "ellos", "ellas"})
 _PLURAL = frozenset({"they", "them", "ils", "elles"})
 #: From this share of unlinked content words on, a reason calls the clause lost.
 _LOST = 0.5
@@ -33,15 +26,14 @@ class RenderingWitness:
     def testify(self, case: Case, rendering: Rendering) -> Testimony:
         """The kinds of the rendering and of its form as one signal each; zero signals are left out."""
         kind, form = rendering.kind, rendering.form
+        facts = case.document.language.facts
         is_pronoun, nothing = kind is RenderingKind.PRONOUN, kind is RenderingKind.NOTHING
         depends_on, verb = ("subject", None) if case.is_subject else governor(case)
         signals = {
-            "fallback": float(is_pronoun and form in _FALLBACK),
-            "demonstrative": float(is_pronoun and form in _DEMONSTRATIVE),
-            "impersonal": float(form in _IMPERSONAL),
-            "overt_subject": float(
-                case.document.language.null_subjects and case.is_subject and is_pronoun and form in _OVERT
-            ),
+            "fallback": float(is_pronoun and form in facts.fallback),
+            "demonstrative": float(is_pronoun and form in facts.demonstrative),
+            "impersonal": float(form in facts.impersonal),
+            "overt_subject": float(case.is_subject and is_pronoun and form in facts.overt),
             "null_subject": float(kind is RenderingKind.NULL_SUBJECT),
             "noun": float(kind is RenderingKind.NOUN),
             "adverb": float(kind is RenderingKind.ADVERB),
@@ -50,10 +42,7 @@ class RenderingWitness:
             "nothing": float(nothing),
             "no_subject": float(nothing and case.is_subject),
             "bare_verb": float(
-                nothing
-                and case.is_subject
-                and not case.document.language.null_subjects
-                and lacks_subject(case)
+                nothing and case.is_subject and not facts.null_subjects and lacks_subject(case)
             ),
             "no_object": float(nothing and depends_on == "verb" and verb in case.links),
             "no_complement": float(nothing and depends_on == "preposition"),
@@ -68,6 +57,7 @@ class RenderingWitness:
 def _clauses(case: Case, rendering: Rendering) -> tuple[str, str]:
     """Why a rendering of this kind may or may not be acceptable."""
     source, form = f"*{case.pair.source.form}*", rendering.form
+    facts = case.document.language.facts
     match rendering.kind:
         case RenderingKind.NOTHING:
             role = "subject" if case.is_subject else "object"
@@ -85,11 +75,11 @@ def _clauses(case: Case, rendering: Rendering) -> tuple[str, str]:
             )
         case RenderingKind.OTHER:
             return f"{source} is rendered by *{form}*", f"{source} is rendered by *{form}*"
-    if form in _DEMONSTRATIVE or form in _IMPERSONAL:
+    if form in facts.demonstrative or form in facts.impersonal:
         return f"*{form}* can stand for nearly anything", ""
     return (
         f"*{form}* is a usual rendering of {source}",
-        f"systems fall back on *{form}*" if form in _FALLBACK else "",
+        f"systems fall back on *{form}*" if form in facts.fallback else "",
     )
 
 
