@@ -61,6 +61,7 @@ def fields(pair: str, metric: str) -> set[str]:
             pair=pair,
             metrics=metric,
             tokenized=True,
+            priors="none",
             samples=0,
         )
     except UserError:
