@@ -194,7 +194,7 @@ def test_a_pair_that_cannot_be_judged_says_why_and_what_works(pair: str, missing
     with pytest.raises(OptionError) as caught:
         Judge(LanguagePair.parse(pair), words=str.split, source_words=str.split)
     assert caught.value.what == f"acceptability is not available for {pair}: {missing}"
-    assert "reference" in caught.value.fix
+    assert "with a reference" in caught.value.fix
     assert "apt autoprf" in caught.value.fix
 
 

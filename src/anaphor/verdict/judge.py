@@ -125,8 +125,8 @@ class Judge:
             what = "there is no pack of the target language" if target is None else " and ".join(missing)
             raise OptionError(
                 f"acceptability is not available for {pair}: {what}",
-                where="--metrics accept",
-                fix="pass a reference and use --metrics apt autoprf, which work for every pair with a pack; "
+                where=f"--pair {pair}",
+                fix="with a reference, `anaphor score --metrics apt autoprf` is for every pair that has a pack; "
                 f"accept is for {', '.join(_judged_pairs())}",
             )
         self.resolver = Resolver.load(pair.source)
