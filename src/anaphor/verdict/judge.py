@@ -126,7 +126,7 @@ class Judge:
             raise OptionError(
                 f"acceptability is not available for {pair}: {what}",
                 where=f"--pair {pair}",
-                fix="with a reference, `anaphor score --metrics apt autoprf` is for every pair that has a pack; "
+                fix="with a reference, `anaphor score --metrics apt autoprf` is for every pair with a pack; "
                 f"accept is for {', '.join(_judged_pairs())}",
             )
         self.resolver = Resolver.load(pair.source)
