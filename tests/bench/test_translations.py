@@ -239,6 +239,23 @@ def test_a_language_without_a_pack_is_judged_by_words() -> None:
         assert outcomes(found, ["Ti vedo."], "linked") == [R]
 
 
+def test_spellings_of_one_pronoun_are_right_or_wrong_together() -> None:
+    item = BenchItem(
+        "see",
+        ("I see it.",),
+        variants=("Я вижу её.",),
+        expected=("её", "она"),
+        wrong=("его", "он"),
+        pronoun="it",
+    )
+    russian = bench("ctxpro", "en-ru", replace(item), replace(item, id="2"), replace(item, id="3"))
+    # ё is mostly written е, prepositions demand н-, and primers mark the stress.
+    lines = ["Я вижу ее.", "Я смотрю на него.", "Я смотрю на неё\u0301."]
+    assert outcomes(russian, lines, "linked") == [R, W, R]
+    polish = replace(item, variants=("Podszedłem do niego.",), expected=("niego", "go"), wrong=("niej", "ją"))
+    assert outcomes(bench("ctxpro", "en-pl", polish), ["Podszedłem doń."], "linked") == [R]
+
+
 def test_bad_requests() -> None:
     contrastive = bench("contrapro", "en-de", LIKES)
     with pytest.raises(MismatchError, match="has 2 lines, the bench mine has 1"):

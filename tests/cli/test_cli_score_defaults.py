@@ -82,6 +82,12 @@ def test_a_text_in_another_language_stops_unless_it_is_meant(
     assert "--objects" in printed.err
     assert "--discard 5,6" in printed.err
     assert main(["verify", result]) == 0
+    # An option that is used is no advice.
+    capsys.readouterr()
+    assert main([*given, "--any-language", "--objects"]) == 0
+    printed = capsys.readouterr()
+    assert "--discard 5,6" in printed.err
+    assert "--objects" not in printed.err
 
 
 @pytest.mark.usefixtures("demo")

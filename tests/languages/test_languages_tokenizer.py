@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from anaphor.core import Sentence
 from anaphor.languages import LanguagePack, Tokenizer, load_language, split_tokens, split_words
 
-CODES = ("de", "en", "es", "fr")
+CODES = ("cs", "de", "en", "es", "fr", "nl", "pl", "ru", "uk")
 TOKENIZERS = {code: Tokenizer(load_language(code)) for code in CODES}
 
 # Language, text, tokens with a vertical bar between them. All counted by hand.
@@ -68,6 +68,16 @@ SENTENCES = [
     ("es", "¿Lo ves? ¡Dámelo!", "¿|Lo|ves|?|¡|Dámelo|!"),
     ("es", "del al", "del|al"),
     ("es", "el Sr. López", "el|Sr.|López"),
+    ("ru", "Кто-то из-за него пришёл.", "Кто-то|из-за|него|пришёл|."),
+    ("ru", "«О ней» — и т.д.", "«|О|ней|»|—|и|т.д."),
+    ("ru", "Я дал им. О нем. В 1990 г. он", "Я|дал|им|.|О|нем|.|В|1990|г.|он"),
+    ("uk", "М'яч біля об'їзду, див. її.", "М'яч|біля|об'їзду|,|див.|її|."),
+    ("pl", "Poszedł doń, m.in. z nią.", "Poszedł|doń|,|m.in.|z|nią|."),
+    ("pl", "W 1990 r. biało-czerwony", "W|1990|r.|biało-czerwony"),
+    ("cs", "„Čekal naň,“ řekla, tj. ona.", "„|Čekal|naň|,|“|řekla|,|tj.|ona|."),
+    ("cs", "Je-li tomu tak", "Je-li|tomu|tak"),
+    ("nl", "'t Is van 'm, heeft-ie gezegd.", "'t|Is|van|'m|,|heeft|-ie|gezegd|."),
+    ("nl", "Oma's auto's, zo'n dag, 's avonds", "Oma's|auto's|,|zo'n|dag|,|'s|avonds"),
 ]
 IN_EVERY_LANGUAGE = [
     ("3,5 % 1.000 10:30 1990-1991", "3,5|%|1.000|10:30|1990-1991"),

@@ -153,7 +153,8 @@ def evaluate_experiment(
         warnings.warn(note, InputWarning, stacklevel=2)
         notes.append(note)
     ceilings = ceiling(metrics, trials[0])
-    for note in _low_ceilings(ceilings) if len(trials[0].pairs) >= _LEAST_PRONOUNS else ():
+    low = _low_ceilings(ceilings, objects=experiment.settings.objects)
+    for note in low if len(trials[0].pairs) >= _LEAST_PRONOUNS else ():
         warnings.warn(note, InputWarning, stacklevel=2)
         notes.append(note)
     comparisons = tuple(comparison for evaluation in evaluations for comparison in evaluation.comparisons)
@@ -177,14 +178,17 @@ def evaluate_experiment(
     )
 
 
-def _low_ceilings(ceilings: Mapping[str, float]) -> Iterator[str]:
-    """Note each metric on which the reference itself scores low, such as apt with dropped subjects."""
+def _low_ceilings(ceilings: Mapping[str, float], *, objects: bool) -> Iterator[str]:
+    """Note each metric on which the reference itself scores low, such as apt with dropped subjects. `objects`
+    says whether object forms are compared already.
+    """
+    more = "" if objects else "--objects adds object forms, "
     for name, value in ceilings.items():
         if value < _LOW_CEILING:
             yield (
                 f"{name} gives the reference itself only {100 * value:.1f}: most of its counterparts are "
-                "dropped, or no words of the target list. --objects adds object forms, --discard 5,6 leaves "
-                "out pronouns without a counterpart in the reference"
+                f"dropped, or no words of the target list. {more}--discard 5,6 leaves out pronouns without a "
+                "counterpart in the reference"
             )
 
 
