@@ -3,8 +3,8 @@
     python tools/free_text.py --language it --tatoeba FILES --bible ENGLISH OTHER --lines ENGLISH OTHER
         --treebanks ENGLISH OTHER --handbook ENGLISH OTHER OUTPUT.tsv
 
-- tatoeba: files of the Tatoeba Challenge with the columns language, language, text, text, perhaps compressed;
-- bible: files of the eBible corpus, a verse to a line; verses that are printed together with others are left out;
+- tatoeba: files of the Tatoeba Challenge (language, language, text, text), perhaps compressed;
+- bible: files of the eBible corpus, a verse to a line; verses printed together with others are left out;
 - lines: two files with a sentence to a line, such as NTREX;
 - treebanks: files of the parallel Universal Dependencies treebanks, whose sentences have the same id;
 - handbook: two folders with the pages of the Debian Administrator's Handbook in HTML.
@@ -58,15 +58,15 @@ def main() -> None:
 
 
 def tatoeba(path: Path, code: str) -> Pairs:
-    opened = gzip.open(path, "rt", encoding="utf-8") if path.suffix == ".gz" else path.open(encoding="utf-8")
-    with opened as rows:
-        for row in rows:
-            one, two, first, second = row.rstrip("\n").split("\t")[:4]
-            # Scripts may be named too: por_Latn.
-            if (one[:3], two[:3]) == ("eng", code):
-                yield first, second
-            elif (one[:3], two[:3]) == (code, "eng"):
-                yield second, first
+    content = path.read_bytes()
+    text = (gzip.decompress(content) if path.suffix == ".gz" else content).decode()
+    for row in text.removesuffix("\n").split("\n"):
+        one, two, first, second = row.split("\t")[:4]
+        # Scripts may be named too: por_Latn.
+        if (one[:3], two[:3]) == ("eng", code):
+            yield first, second
+        elif (one[:3], two[:3]) == (code, "eng"):
+            yield second, first
 
 
 def verses(english: Path, other: Path) -> Pairs:
@@ -104,12 +104,13 @@ def _texts(treebank: Path) -> dict[str, str]:
 
 
 def paragraphs(english: Path, other: Path) -> Pairs:
-    """Paragraphs of pages with equally many; those not translated yet are equal and left out by the caller."""
+    """Paragraphs of pages with equally many; untranslated ones are equal, and the caller leaves them out."""
     for page in sorted(english.glob("*.html")):
         if (other / page.name).exists():
+            pages = ((folder / page.name).read_text(encoding="utf-8") for folder in (english, other))
             one, two = (
-                [html.unescape(_MARKUP.sub(" ", text)) for text in _PARAGRAPH.findall(path.read_text("utf-8"))]
-                for path in (page, other / page.name)
+                [html.unescape(_MARKUP.sub(" ", text)) for text in _PARAGRAPH.findall(content)]
+                for content in pages
             )
             if len(one) == len(two):
                 yield from zip(one, two, strict=True)

@@ -4,10 +4,10 @@
     python tools/make_priors.py --text en-it.tsv --origin "Tatoeba, ..." --pair en-it OUTPUT
 
 Reads Europarl, Tatoeba, the Debian handbook and the Bible from DATA, or the pairs that `tools/free_text.py`
-gathered, trains the aligner on them and keeps what it believes: expected counts of word pairs, occurrences of
-words, jump tables. No text is kept. For languages with small priors, DATA holds the repositories
-Tatoeba-Challenge and NTREX. Sentences of the files after `--leave-out` (hand-made links used for measuring, in
-JSON or the layout of XL-WA) are not trained on.
+gathered, trains the aligner on them and keeps what it believes: expected counts of word pairs, occurrences
+of words, jump tables. No text is kept. For languages with small priors, DATA holds the repositories
+Tatoeba-Challenge and NTREX. Sentences of the files after `--leave-out` (hand-made links used for measuring,
+in JSON or the layout of XL-WA) are not trained on.
 """
 
 from __future__ import annotations
@@ -59,7 +59,9 @@ def main() -> None:
     text = parser.add_mutually_exclusive_group(required=True)
     text.add_argument("--data", type=Path)
     text.add_argument("--text", type=Path, help="pairs of sentences, separated by a tab")
-    parser.add_argument("--origin", default=ORIGIN, help="the texts and their licences, for the file's header")
+    parser.add_argument(
+        "--origin", default=ORIGIN, help="the texts and their licences, for the file's header"
+    )
     parser.add_argument("--pair", type=LanguagePair.parse, required=True)
     parser.add_argument("--most", type=int, default=200_000, help="Europarl pairs, chosen at random")
     parser.add_argument("--leave-out", type=Path, action="append", default=[])

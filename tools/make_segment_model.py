@@ -3,12 +3,12 @@
     python tools/make_segment_model.py --data DATA src/anaphor/segment
     python tools/make_segment_model.py --text it=en-it.tsv --text pt=en-pt.tsv src/anaphor/segment
 
-The second command writes only the edges of these languages, from the pairs that `tools/free_text.py` gathered.
-The first writes model.json and, for each language, edges/LANGUAGE.tsv. For the second it counts which words begin and
-end sentences in Europarl, Tatoeba, the Debian handbook and the Bible, the texts of the alignment priors. For
-the first it reads the English-German talks, news and debates of DATA/docs-en-de, whose segments are known,
-and counts how words, ends, beginnings and sentences behave inside a segment's translation, at its edges, and
-elsewhere.
+The second command writes only the edges of these languages, from the pairs that `tools/free_text.py`
+gathered. The first writes model.json and, for each language, edges/LANGUAGE.tsv. For the second it counts
+which words begin and end sentences in Europarl, Tatoeba, the Debian handbook and the Bible, the texts of
+the alignment priors. For the first it reads the English-German talks, news and debates of DATA/docs-en-de,
+whose segments are known, and counts how words, ends, beginnings and sentences behave inside a segment's
+translation, at its edges, and elsewhere.
 Half of the documents get longer segments, of up to four sentences. Only counts are kept, as logarithms of
 ratios. The costs below were chosen on the same documents, whole and damaged at random; the temperature on
 every second one (`benchmarks/segment/run.py --only reliability --temperature T`).
