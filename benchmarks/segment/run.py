@@ -3,7 +3,7 @@
     python benchmarks/segment/run.py --data DATA [--mweralign PROGRAM] [--write]
     python benchmarks/segment/run.py --ntrex FOLDER [--write]
 
-FOLDER is the repository of NTREX-128; its documents are joined and cut again in Spanish, Italian and Portuguese.
+FOLDER is the repository of NTREX-128; its documents are joined and cut again in three languages.
 `--mweralign` is the program of the PyPI package of that name (GPL-3.0-or-later), which gets the first
 reference; this package gets no reference.
 """
