@@ -4,7 +4,8 @@ Usage: python benchmarks/align/run.py [--pairs 33000] [--background 30000] [--on
        python benchmarks/align/run.py --only xlwa --free FOLDER [--write]
 
 FOLDER has for each language the development part of XL-WA (`xlwa-dev.it.tsv`) and the free parallel text of
-`tools/free_text.py` (`en-it.tsv`). Prints a line of JSON for every measurement. Rivals that are not on the PATH are named and left out.
+`tools/free_text.py` (`en-it.tsv`). Prints a line of JSON for every measurement. Rivals that are not on the
+PATH are named and left out.
 """
 
 from __future__ import annotations

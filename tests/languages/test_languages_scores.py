@@ -147,7 +147,7 @@ SEGMENTS: dict[str, tuple[Segment, ...]] = {
     "it": (
         # The ending of the verb is the subject.
         ("[1 It] works.", "Funziona.", "Funziona ancora.", [IN_NEITHER]),
-        # A pronoun that the reference does not need: the lamp (la lampada) is feminine, but essa is not required.
+        # A pronoun that the reference does without: the lamp (la lampada) is feminine, and essa is bookish.
         ("[1 It] works.", "Funziona.", "[1 Essa] funziona.", [NOT_IN_REFERENCE]),
         # In writing they are essi, in speech loro; of several things, esse.
         ("[1 They] are old.", "[1 Essi] sono vecchi.", "[1 Loro] sono vecchi.", [EQUIVALENT]),
