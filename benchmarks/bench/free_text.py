@@ -7,7 +7,8 @@ For gender, the English sentence has one *it* and no other pronoun of the third 
 and its translation one personal pronoun of the singular that cannot be *he* or *she*. For formality, the
 sentence has one *you*, and its translation one pronoun of the second person. This form is expected, and so
 are the other forms of its kind; in the wrong variant it is replaced by the form of the other kind in the
-same case.
+same case. Italian and Portuguese have clitics that are articles as well: of these, only those on the end of
+verbs are tested.
 """
 
 from __future__ import annotations
@@ -22,18 +23,20 @@ from references import share, write_table
 from anaphor.bench import Bench
 from anaphor.bench.items import BenchItem
 from anaphor.core import LanguagePair, Sentence, Span
-from anaphor.languages import Tokenizer, fold, load_language
+from anaphor.languages import FormMatcher, Tokenizer, fold, load_language
 
 #: The names of the languages in the repositories.
-NAMES = {"cs": "ces", "nl": "nld", "pl": "pol", "ru": "rus", "uk": "ukr"}
+NAMES = {"cs": "ces", "it": "ita", "nl": "nld", "pl": "pol", "pt": "por", "ru": "rus", "uk": "ukr"}
 #: The tested word, and the forms of both kinds in one order of cases: masculine, feminine; informal, formal.
 KINDS = {
     "gender": (
         "it",
         {
             "cs": ("on ho jej něj něho mu němu", "ona ji ji ni ní jí ní"),
+            "it": ("lui esso", "lei essa"),  # lo and la are articles as well
             "nl": ("hij hem", "het het"),
             "pl": ("on go niego mu niemu", "ona ją niej jej niej"),
+            "pt": ("ele dele nele", "ela dela nela"),
             "ru": ("он его него ему нему ним нём", "она её неё ей ней ней ней"),
             "uk": ("він його нього йому ньому", "вона її неї їй ній"),
         },
@@ -42,13 +45,18 @@ KINDS = {
         "you",
         {
             "cs": ("ty tebe tě tobě ti tebou", "vy vás vás vám vám vámi"),
+            "it": ("tu te", "lei lei"),
             "nl": ("jij je jou", "u u u"),
             "pl": ("ty ciebie cię tobie ci tobą", "pan pana pana panu panu panem"),
+            "pt": ("tu ti contigo", "você você você"),
             "ru": ("ты тебя тебе тобой", "вы вас вам вами"),
             "uk": ("ти тебе тобі тобою", "ви вас вам вами"),
         },
     ),
 }
+#: Clitics that are articles as well, so that they are tested only on the end of verbs: vederla, fazê-lo.
+ATTACHED = {"it": ("lo", "la"), "pt": ("o", "a")}
+_OTHER_GENDER = {"o": "a", "a": "o"}
 _PEOPLE = {"he": 0, "she": 1}
 _SAME_PERSON = {
     "it": {
@@ -76,6 +84,7 @@ def items(data: Path, code: str, kind: str) -> Iterator[BenchItem]:
     word, forms = KINDS[kind]
     first, second = (side.split() for side in forms[code])
     english, own = (Tokenizer(load_language(language)) for language in ("en", code))
+    clitics = FormMatcher(load_language(code), ATTACHED.get(code, ()))
     tested = re.compile(rf"\b{word}\b", re.IGNORECASE)
     seen = set()
     for number, (text, source, target) in enumerate(sentences(data, code)):
@@ -85,13 +94,20 @@ def items(data: Path, code: str, kind: str) -> Iterator[BenchItem]:
             continue
         tokens = own(target)
         place = _only(tokens, first, second, people=[(first, second)[_PEOPLE[one]] for one in words])
-        if place is None:
+        if place is not None:
+            form = fold(tokens.tokens[place])
+            right, wrong = (first, second) if form in first else (second, first)
+            other = wrong[right.index(form)]
+            other = other.capitalize() if tokens.tokens[place][0].isupper() else other
+        elif word == "it" and not words and (place := _attached(tokens, clitics)) is not None:
+            token = tokens.tokens[place]
+            (form,) = clitics.forms_in(token)
+            right, wrong = (form,), tuple(one for one in ATTACHED[code] if one != form)
+            other = token[:-1] + _OTHER_GENDER[token[-1]]
+        else:
             continue
         seen.add(source)
-        span, form = tokens.span(place), fold(tokens.tokens[place])
-        right, wrong = (first, second) if form in first else (second, first)
-        other = wrong[right.index(form)]
-        other = other.capitalize() if tokens.tokens[place][0].isupper() else other
+        span = tokens.span(place)
         yield BenchItem(
             f"{text} {number}",
             (source,),
@@ -114,6 +130,14 @@ def _only(
         if any(form in forms for form in found.values()):
             return None
     return next(iter(found)) if len(found) == 1 else None
+
+
+def _attached(tokens: Sentence, clitics: FormMatcher) -> int | None:
+    """The position of the only word with a clitic on its end."""
+    words = tokens.tokens
+    found = [at for at, word in enumerate(words) if clitics.forms_in(word) not in ((), (fold(word),))]
+    last = {words[at][-1] for at in found}
+    return found[0] if len(found) == 1 and last <= _OTHER_GENDER.keys() else None
 
 
 def main() -> None:

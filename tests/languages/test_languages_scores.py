@@ -144,6 +144,75 @@ SEGMENTS: dict[str, tuple[Segment, ...]] = {
         # A sentence turned round has no word for it.
         ("[1 It] snowed.", "[1 Het] sneeuwde.", "Er viel sneeuw.", [NOT_IN_CANDIDATE]),
     ),
+    "it": (
+        # The ending of the verb is the subject.
+        ("[1 It] works.", "Funziona.", "Funziona ancora.", [IN_NEITHER]),
+        # A pronoun that the reference does without: the lamp (la lampada) is feminine, and essa is bookish.
+        ("[1 It] works.", "Funziona.", "[1 Essa] funziona.", [NOT_IN_REFERENCE]),
+        # In writing they are essi, in speech loro; of several things, esse.
+        ("[1 They] are old.", "[1 Essi] sono vecchi.", "[1 Loro] sono vecchi.", [EQUIVALENT]),
+        ("[1 They] are old.", "[1 Essi] sono vecchi.", "[1 Esse] sono vecchie.", [DIFFERENT]),
+        # Before the verb or attached to the infinitive: the clitic is the same, its gender counts.
+        ("I want to see [1 it].", "[1 Lo] voglio vedere.", "Voglio [1 vederlo].", [IDENTICAL]),
+        ("I want to see [1 it].", "Voglio [1 vederla].", "Voglio [1 vederlo].", [DIFFERENT]),
+        # gli and lo are one word, and glie is gli before another clitic.
+        (
+            "Bring [1 it] to [2 them].",
+            "[1 Portalo] a [2 loro].",
+            "[1 Portaglielo].",
+            [IDENTICAL, NOT_IN_CANDIDATE],
+        ),
+        ("I talked to [1 them].", "[1 Gli] ho parlato.", "[1 Gliel'] ho detto.", [IDENTICAL]),
+        # l' has no gender: it is neither lo nor la.
+        ("I saw [1 it].", "[1 L'] ho vista.", "Ho visto [1 lei].", [DIFFERENT]),
+        # Of it, ne or n'.
+        ("I talked about [1 it].", "[1 Ne] ho parlato.", "[1 N'] ho parlato a lungo.", [IDENTICAL]),
+    ),
+    "pt": (
+        # The ending of the verb is the subject.
+        ("[1 It] works.", "Funciona.", "Ainda funciona.", [IN_NEITHER]),
+        # Brazilian texts drop fewer subjects than European ones.
+        ("[1 They] know.", "Sabem.", "[1 Eles] sabem.", [NOT_IN_REFERENCE]),
+        # The lamp (a lâmpada) is feminine.
+        ("[1 It] was broken.", "[1 Ela] estava quebrada.", "[1 Ele] estava quebrado.", [DIFFERENT]),
+        # -lo after a verb that loses its -r, and o before it, are the same pronoun.
+        ("I want to see [1 it].", "Quero vê[1 -lo].", "Eu [1 o] quero ver.", [IDENTICAL]),
+        # Inside the future.
+        ("I will do [1 it].", "Fá[1 -lo]-ei.", "Vou fazê[1 -lo].", [IDENTICAL]),
+        # After a nasal, o is -no.
+        (
+            "[1 They] did [2 it].",
+            "Fizeram[2 -no].",
+            "[1 Eles] [2 a] fizeram.",
+            [NOT_IN_REFERENCE, DIFFERENT],
+        ),
+        # Contracted with a preposition or not: dele is de and ele, nela em and ela.
+        ("I like [1 it].", "Gosto [1 dele].", "Gosto de usar [1 ele].", [IDENTICAL]),
+        ("I trust [1 it].", "Confio [1 nele].", "Confio [1 nela].", [DIFFERENT]),
+        # Few speakers of Brazil keep isto and isso apart.
+        ("[1 It] is true.", "[1 Isto] é verdade.", "[1 Isso] é verdade.", [EQUIVALENT]),
+        # Them, to them: cases are forms of their own, and lhas has to them first.
+        ("I saw [1 them].", "Vi[1 -os].", "Deu[1 -lhas].", [DIFFERENT]),
+    ),
+}
+#: The same, translated into English: source, reference, candidate, cases.
+INTO_ENGLISH: dict[str, tuple[Segment, ...]] = {
+    "it": (
+        # The lamp is it, and nobody's name: she is another form.
+        ("[1 Essa] funziona.", "[1 It] works.", "[1 She] works.", [DIFFERENT]),
+        # lui may be he or him: the case is the translation's, so that both are forms of their own.
+        ("È stato [1 lui].", "[1 He] did it.", "It was [1 him].", [DIFFERENT]),
+        ("[1 Loro] lo sanno.", "[1 They] know.", "[1 They] know it.", [IDENTICAL]),
+        # A subject that is not written cannot be evaluated.
+        ("Lo sanno.", "They know.", "He knows.", []),
+    ),
+    "pt": (
+        ("[1 Ela] funciona.", "[1 It] works.", "[1 She] works.", [DIFFERENT]),
+        # The pronoun inside dele.
+        ("O carro é [1 dele].", "The car is [1 his].", "The car belongs to [1 him].", [DIFFERENT]),
+        ("[1 Eles] sabem.", "[1 They] know.", "[1 They] know it.", [IDENTICAL]),
+        ("Falei com [1 elas].", "I talked to [1 them].", "I talked.", [NOT_IN_CANDIDATE]),
+    ),
 }
 _MARK = re.compile(r"\[(\d) ([^\]]+)\]")
 
@@ -163,22 +232,30 @@ def marked(text: str, code: str) -> dict[int, int]:
     return places
 
 
-def links(source: str, target: str, code: str) -> list[tuple[int, int]]:
-    sources, targets = marked(source, "en"), marked(target, code)
+def links(source: str, target: str, code: str, *, of: str = "en") -> list[tuple[int, int]]:
+    sources, targets = marked(source, of), marked(target, code)
     return [(sources[number], place) for number, place in targets.items()]
 
 
 @pytest.mark.parametrize("code", SEGMENTS)
 def test_the_cases_of_ten_segments_are_those_that_a_reader_gives(code: str) -> None:
-    segments = SEGMENTS[code]
-    assert len(segments) == 10
+    assert len(SEGMENTS[code]) == 10
+    check_cases(SEGMENTS[code], "en", code)
+
+
+@pytest.mark.parametrize("code", INTO_ENGLISH)
+def test_the_cases_into_english_are_those_that_a_reader_gives(code: str) -> None:
+    check_cases(INTO_ENGLISH[code], code, "en")
+
+
+def check_cases(segments: Sequence[Segment], of: str, code: str) -> None:
     report = anaphor.evaluate(
         source=[plain(source) for source, *_ in segments],
         references=[plain(reference) for _, reference, *_ in segments],
         systems={"candidate": [plain(candidate) for _, _, candidate, _ in segments]},
-        reference_alignments=[[links(source, own, code) for source, own, *_ in segments]],
-        system_alignments={"candidate": [links(source, own, code) for source, _, own, _ in segments]},
-        pair=f"en-{code}",
+        reference_alignments=[[links(source, own, code, of=of) for source, own, *_ in segments]],
+        system_alignments={"candidate": [links(source, own, code, of=of) for source, _, own, _ in segments]},
+        pair=f"{of}-{code}",
         metrics="apt",
         objects=True,
         samples=0,
