@@ -20,7 +20,19 @@ from anaphor.files.writing import write_atomically
 FORMAT = "anaphor-bench 1"
 DOCS = "docs/bench.md"
 #: The families of sets. Each has an official rule, by which its authors count an item as right.
-KINDS = ("contrapro", "contracat", "ctxpro", "disceval", "scat", "voita", "winomt", "mtgeneval", "mzprt", "tvsub", "suite")
+KINDS = (
+    "contrapro",
+    "contracat",
+    "ctxpro",
+    "disceval",
+    "scat",
+    "voita",
+    "winomt",
+    "mtgeneval",
+    "mzprt",
+    "tvsub",
+    "suite",
+)
 
 
 class BenchOutcome(Enum):

@@ -19,8 +19,9 @@ from anaphor.core.records import Record
 from anaphor.languages.choose_tokenizer import tokenizer_of
 
 _FILE = "zero_pronouns.toml"
-#: Words on either side of a linked one among which the form may be.
-AZPT_NEIGHBOURS = 2
+#: Words on either side of a linked one among which the form may be. The default of the program is 2, but all
+#: published details were made with 3.
+AZPT_NEIGHBOURS = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,21 +33,25 @@ class ZeroPronouns:
     azpt: Mapping[str, str]
 
     def expected(self, pronoun: str, role: str) -> tuple[str, ...]:
-        """Every form of a pronoun, the one that aZPT expects in a role first; none if it is unknown.
+        """The forms of a pronoun in a role, the one that aZPT expects first; none if the pronoun is unknown.
 
         `pronoun` is as it is marked, which may be *我的* or *我自己* for *我*; `role` is a mark of mZPRT or empty.
+        English may choose another case, so that *him* is accepted for *he*, but a possessive is no other case.
         """
         own = self.forms.get(pronoun.removesuffix("的").removesuffix("自己"), ())
-        if not own or not role:
-            return tuple(dict.fromkeys(own))
+        if not own:
+            return ()
+        subject, object_, attributive, possessive, reflexive = own
+        possessives, others = (attributive, possessive), (subject, object_, reflexive)
+        if not role:
+            return tuple(dict.fromkeys(possessives if pronoun.endswith("的") else own))
         first = self.azpt.get(f"<{pronoun}>_{role}", own[[*self.roles].index(role)])
-        return tuple(dict.fromkeys((first, *own)))
+        return tuple(dict.fromkeys((first, *(possessives if role in ("Pa", "P") else others))))
 
-    def wrong(self, expected: Sequence[str]) -> tuple[str, ...]:
+    def wrong(self, pronoun: str) -> tuple[str, ...]:
         """The forms of all other pronouns."""
-        return tuple(
-            dict.fromkeys(form for row in self.forms.values() for form in row if form not in expected)
-        )
+        own = self.forms[pronoun.removesuffix("的").removesuffix("自己")]
+        return tuple(dict.fromkeys(form for row in self.forms.values() for form in row if form not in own))
 
 
 @cache
