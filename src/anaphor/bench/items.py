@@ -69,7 +69,7 @@ class BenchItem:
         the set. distance: The number of sentences between the antecedent and the tested one; 0 is the same
         sentence. antecedent: The antecedent in the source. group: Items of one group are one block of the
         set. correct_at: The position of the correct variant in the original, since score files keep the
-        original order. restored: The tested sentence with the pronouns that the source leaves out, where these
+        original order. restored: The tested sentence with the pronouns that the source leaves out, if these
         are tested; then `slot` is a span of it.
     """
 
@@ -226,12 +226,12 @@ def _item(record: Record) -> BenchItem:
         record.refuse("variants", "two are the same", fix="keep variants that differ, the correct one first")
     expected = record.texts("expected", one_line=True) if "expected" in record else ()
     category = record.text("category", "", blank=True)
-    if restored and "slot" not in record:
-        record.refuse("slot", "missing", fix="write the characters of the pronoun in `restored`")
     if not variants and not expected and not category:
         record.refuse("variants", "missing, and there are no expected forms")
     slot = None
     restored = record.text("restored", "")
+    if restored and "slot" not in record:
+        record.refuse("slot", "missing", fix="write the characters of the pronoun in `restored`")
     if "slot" in record:
         match record.raw("slot"):
             case [int(start), int(end)] if (

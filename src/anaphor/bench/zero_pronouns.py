@@ -1,7 +1,7 @@
 """Pronouns that the source leaves out, as Chinese does: their forms in English, and the metric aZPT.
 
-aZPT (Xu et al. 2022) looks for the English form near the words linked to the pronoun, after annotators have put
-it back into the source.
+aZPT (Xu et al. 2022) looks for the English form near the words linked to the pronoun, after annotators have
+put it back into the source.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
+from itertools import pairwise
 
 from anaphor.align import AlignerChoice
 from anaphor.bench.items import Bench, BenchItem, BenchOutcome
@@ -35,8 +36,8 @@ class ZeroPronouns:
     def expected(self, pronoun: str, role: str) -> tuple[str, ...]:
         """The forms of a pronoun in a role, the one that aZPT expects first; none if the pronoun is unknown.
 
-        `pronoun` is as it is marked, which may be *我的* or *我自己* for *我*; `role` is a mark of mZPRT or empty.
-        English may choose another case, so that *him* is accepted for *he*, but a possessive is no other case.
+        `pronoun` is as it is marked, which may be *我的* or *我自己* for *我*; `role` is a mark of mZPRT or
+        empty. English may choose another case: *him* is accepted for *he*, but no possessive is.
         """
         own = self.forms.get(pronoun.removesuffix("的").removesuffix("自己"), ())
         if not own:
@@ -84,7 +85,7 @@ def _cut_at(text: str, slots: Sequence[Span], tokenize: Callable[[str], Sentence
     tokens: list[str] = []
     starts: list[int] = []
     bounds = [0, *(at for slot in slots for at in slot), len(text)]
-    for number, (start, end) in enumerate(zip(bounds, bounds[1:], strict=False)):
+    for number, (start, end) in enumerate(pairwise(bounds)):
         if number % 2:  # a slot
             tokens.append(text[start:end])
             starts.append(start)
@@ -115,10 +116,10 @@ def decide_azpt(
 ) -> AzptDecision:
     """The decision of the program aZPT on the source word at `position`, faults included.
 
-    `words` are those of the translation in lower case, `links` the target words of each linked source word. The
-    windows around linked words reach one word farther to the right than to the left. Without a link, the search
-    starts at the first word linked to the left neighbour and goes on to the end of the sentence, although the
-    paper ends it at the right neighbour; if no word to the right is linked, the last word is left out.
+    `words` are those of the translation in lower case, `links` the target words of each linked source word.
+    The windows around linked words reach one word farther to the right than to the left. Without a link, the
+    search starts at the first word linked to the left neighbour and goes on to the end of the sentence, even
+    past the right neighbour; if no word to the right is linked, the last word is left out.
     """
     if linked := links.get(position):
         for at in linked:

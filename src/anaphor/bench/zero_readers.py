@@ -74,8 +74,8 @@ def mzprt(paths: Sequence[str], _pair: LanguagePair) -> Iterator[BenchItem]:
 
 
 def tvsub(paths: Sequence[str], _pair: LanguagePair) -> Iterator[BenchItem]:
-    """`test_src`, `test_oracle_dp_src`, `test.orignal.en`: the source, the same with the pronouns that are left
-    out, and a reference. Spaces between Chinese words are removed, since the two differ in them.
+    """`test_src`, `test_oracle_dp_src`, `test.orignal.en`: the source, the same with the pronouns that it
+    leaves out, and a reference. Spaces between Chinese words are removed, since the two differ in them.
     """
     table = zero_pronouns()
     source, oracle, target = map(read_text, paths)
@@ -108,8 +108,8 @@ def tvsub(paths: Sequence[str], _pair: LanguagePair) -> Iterator[BenchItem]:
             )
     if rewritten:
         warnings.warn(
-            f"{oracle.path}: left out {counted(len(rewritten), 'place')} that differ from {source.path} in more "
-            f"than a pronoun, first in line {rewritten[0]}",
+            f"{oracle.path}: left out {counted(len(rewritten), 'difference')} from {source.path} other than "
+            f"pronouns, first in line {rewritten[0]}",
             InputWarning,
             stacklevel=2,
         )

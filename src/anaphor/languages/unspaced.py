@@ -81,7 +81,7 @@ def _joined(words: Sequence[str], units: Collection[str], longest: int) -> Itera
 
 @cache
 def _jieba() -> Breaker:
-    """The dictionary of jieba, without its model of unknown words, which joins pronouns with verbs: *没见*."""
+    """The dictionary of jieba, without its model of unknown words, which joins *没* and *见*."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # its source has escapes that newer Pythons warn of
         tokenizer: Any = import_module("jieba").Tokenizer()
