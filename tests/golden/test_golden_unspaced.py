@@ -14,9 +14,9 @@ import pytest
 import anaphor
 from anaphor.core import LanguagePair
 from anaphor.languages import Tokenizer, load_pair
+from tests.support.cjk import needs_cjk
 
-pytest.importorskip("jieba", reason="pip install 'anaphor[cjk]'")
-pytest.importorskip("sudachipy", reason="pip install 'anaphor[cjk]'")
+pytestmark = needs_cjk
 
 
 class Segment(NamedTuple):

@@ -21,7 +21,7 @@ from itertools import accumulate, chain, islice
 from anaphor.align import AlignerChoice
 from anaphor.antecedents import TargetLanguage, target_languages
 from anaphor.bench.items import Bench, BenchItem, BenchOutcome
-from anaphor.bench.zero_pronouns import tested_sentences
+from anaphor.bench.zero_pronouns import restored_sentences
 from anaphor.core import Alignment, OptionError, Sentence
 from anaphor.languages import (
     FormMatcher,
@@ -80,7 +80,7 @@ class LinkedRule:
         self._readings = _Readings(bench.pair.target, forms)
         target = bench.pair.target
         self._nouns = TargetLanguage.load(target) if target in target_languages() else None
-        self._tested = tested_sentences(bench, self._source)
+        self._tested = restored_sentences(bench, self._source)
 
     def judge(self, lines: Sequence[str]) -> tuple[BenchOutcome, ...]:
         """The outcome of every item, from one translated sentence each."""

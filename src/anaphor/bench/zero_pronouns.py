@@ -67,7 +67,7 @@ def zero_pronouns() -> ZeroPronouns:
     )
 
 
-def tested_sentences(bench: Bench, tokenize: Callable[[str], Sentence]) -> list[Sentence]:
+def restored_sentences(bench: Bench, tokenize: Callable[[str], Sentence]) -> list[Sentence]:
     """The tested sentence of every item, with the pronouns that were put back as tokens of their own."""
     slots: dict[str, set[Span]] = {}
     for item in bench.items:
@@ -146,7 +146,7 @@ def decide_azpt(
 def judge_azpt(bench: Bench, lines: Sequence[str], aligner: AlignerChoice) -> tuple[BenchOutcome, ...]:
     """aZPT on the words that our tokenizers find, with the links of this aligner."""
     source, target = (tokenizer_of(code) for code in (bench.pair.source, bench.pair.target))
-    tested = tested_sentences(bench, source)
+    tested = restored_sentences(bench, source)
     translations = [[word.lower() for word in target(line).tokens] for line in lines]
     pairs = [(sentence.tokens, words) for sentence, words in zip(tested, translations, strict=True)]
     outcomes = []

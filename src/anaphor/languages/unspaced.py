@@ -9,7 +9,6 @@ import warnings
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import cache
 from importlib import import_module
-from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 from anaphor.core import OptionError
@@ -41,6 +40,8 @@ def breaker_version(name: str, language: str) -> str:
     Raises:
         OptionError: One of them is not installed.
     """
+    from importlib.metadata import PackageNotFoundError, version  # slow to import, and most pairs need none
+
     try:
         return "+".join(f"{each}-{version(each)}" for each in _DISTRIBUTIONS[name])
     except PackageNotFoundError as error:
