@@ -7,9 +7,9 @@ FOLDER is a copy of https://github.com/longyuewangdcu/mZPRT, of which nothing is
 1. Published details. They have every decision but not the links. For each decision there must be links for
    which our rule gives the same decision, at the same words, after the same search.
 2. The program. It and our rule get the published outputs with random links, and must print the same details.
-3. People. They marked, in 100 segments of every domain (52 of fiction can be read), whether six systems recover
-   the pronouns; subtitles have two annotators. Which rule finds what they marked, with equal links? `--model`
-   is a model that `anaphor align train` made of other text; without one, the aligner sees the segments alone.
+3. People. They marked, in 100 segments of every domain (52 of fiction can be read), whether six systems
+   recover the pronouns; subtitles have two annotators. Which rule finds what they marked, with equal links?
+   `--model` is a model that `anaphor align train` made of other text, used in addition to the built-in prior.
 """
 
 from __future__ import annotations
@@ -141,7 +141,6 @@ def published(folder: Path) -> dict[str, dict[str, object]]:
                 size: sum(explained(row, outputs[row.sentence], expected_by(row.label), size) for row in rows)
                 for size in (2, 3)
             }
-            size = max(same, key=lambda each: same[each])
             score = path.with_suffix(".score").read_text("utf-8").splitlines()[-1]
             counts = [int(number) for number in re.findall(r":(\d+)(?=\t)", score)]
             printed = float(score.rpartition(":")[2])
@@ -149,8 +148,7 @@ def published(folder: Path) -> dict[str, dict[str, object]]:
             found[f"{domain}/{path.stem}"] = {
                 "pronouns": len(rows),
                 "same form": forms,
-                "same decision": same[size],
-                "neighbours": size,
+                **{f"same decision, {size} neighbours": number for size, number in same.items()},
                 "right": right,
                 "published counts": counts,
                 "published score": printed,
@@ -367,7 +365,7 @@ def _renamed(item: BenchItem, system: str) -> BenchItem:
 def _agreement(
     flagged: Mapping[tuple[int, str], bool], marked: Mapping[tuple[int, str], bool]
 ) -> dict[str, object]:
-    """Precision and recall of the flagged outputs, kappa, and the shares of systems with their correlation."""
+    """Precision and recall of flagged outputs, kappa, and the shares of systems with their correlation."""
     total = len(flagged)
     both = sum(flagged[key] and marked[key] for key in flagged)
     ours, theirs = sum(flagged.values()), sum(marked.values())
@@ -417,9 +415,9 @@ def main() -> None:
         "published": published(folder),
         **{f"program, {size} neighbours": program(folder, size) for size in (2, 3)},
     }
-    results["people, aligner on the segments alone"] = against_people(folder, AlignerChoice(pair=PAIR))
+    results["people"] = against_people(folder, AlignerChoice(pair=PAIR))
     if options.model is not None:
-        results["people, aligner on other text"] = against_people(
+        results["people, with the model"] = against_people(
             folder, AlignerChoice(pair=PAIR, saved=options.model)
         )
     if options.write:

@@ -26,6 +26,8 @@ TEXTS = {
     "en": ["The lamp is old .", "It works ."],
     "es": ["La lámpara es vieja .", "Ella funciona ."],
     "fr": ["La lampe est vieille .", "Elle marche ."],
+    "ja": ["ランプ は 古い 。", "それ は 動く 。"],
+    "zh": ["灯 旧 了 。", "它 能 用 。"],
 }
 YES, NO = "yes", "–"
 

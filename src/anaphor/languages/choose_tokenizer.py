@@ -34,6 +34,13 @@ def tokenizer_of(language: str, packs: Path | None = None) -> Callable[[str], Se
     return Tokenizer(load_language(language, folder=packs))
 
 
+def is_broken_into_words(language: str, packs: Path | None = None) -> bool:
+    """Whether a library finds the words of a language that is written without spaces."""
+    if language not in known_languages(packs):
+        return False
+    return load_language(language, folder=packs).word_breaker is not None
+
+
 def words_or_split(language: str, packs: Path | None = None) -> Words:
     """The tokens of a line, split by the language's tokenizer if it has a pack, otherwise at spaces."""
     if language not in known_languages(packs):
