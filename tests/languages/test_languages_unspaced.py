@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+import anaphor
 from anaphor.core import InputError, OptionError, Settings
 from anaphor.languages import FormMatcher, LanguagePack, Runs, Tokenizer, load_language
 from anaphor.languages.unspaced import breaker_version
@@ -166,3 +167,21 @@ def test_another_library_is_refused(tmp_path: Path) -> None:
 def test_bleu_has_tokens_of_the_target(pair: str, tokenizer: str) -> None:
     assert Bleu.build(MetricContext.of(Settings(pair=pair))).tokenize == tokenizer
     assert Bleu.build(MetricContext.of(Settings(pair=pair, tokenized=True))).tokenize == "none"
+
+
+@needs_cjk
+@pytest.mark.parametrize("pair", ["zh-en", "en-zh"])
+def test_the_version_for_a_source_is_in_the_signature(pair: str) -> None:
+    texts = {"zh": ["桥很旧，但它很安全。"], "en": ["The bridge is old, but it is safe."]}
+    source, target = pair.split("-")
+    report = anaphor.evaluate(
+        pair=pair,
+        source=texts[source],
+        references=texts[target],
+        systems={"a": texts[target]},
+        metrics="apt",
+        samples=0,
+    )
+    fields = str(report.systems[0].scores[0].signature).split("|")
+    chinese = f"anaphor-zh+jieba-{metadata.version('jieba')}"
+    assert {"zh-en": f"tok:{chinese}/anaphor-en", "en-zh": f"tok:{chinese}"}[pair] in fields
