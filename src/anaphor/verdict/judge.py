@@ -126,16 +126,10 @@ class Judge:
         if target is None or missing or pair.source not in resolver_languages():
             targets = [code for code in target_languages() if code in analysed]
             known = [f"{s}-{t}" for s in resolver_languages() for t in targets if s != t]
-            lacks = (
-                f"there are no facts on agreement in {target.name if target else pair.target}, or no analyser"
-                if missing
-                else f"nothing finds the antecedents of pronouns in {pair.source}"
-            )
             raise OptionError(
-                f"acceptability is not available for {pair}: {lacks}",
+                f"acceptability is not available for {pair}",
                 where="--metrics accept",
-                fix="with a reference, use the metrics apt and autoprf, which have every pair; accept has "
-                f"{', '.join(known)}",
+                fix=f"use a supported pair ({', '.join(known)}), or the metric apt",
             )
         self.resolver = Resolver.load(pair.source)
         self._source_analyser = load_analyser("built-in", language=pair.source)
