@@ -19,6 +19,7 @@ import json
 import random
 import sys
 from collections.abc import Iterable, Iterator, Sequence
+from fnmatch import fnmatch
 from pathlib import Path
 
 import numpy as np
@@ -40,8 +41,18 @@ MOST_ENTRIES = 700_000
 OPTIONS = HmmOptions(null=0.05, cognates=0.5, kin=0, prune=0.001)
 ORIGIN = "Europarl, Tatoeba (CC BY 2.0 FR), The Debian Administrator's Handbook, the Bible: counts only"
 SMALL_ORIGIN = "Tatoeba (CC BY 2.0 FR), NTREX-128 (CC BY-SA 4.0): counts only"
-#: Languages with small priors: their names in the two repositories, and the least count that is kept.
-_SMALL = {"cs": "ces", "nl": "nld", "pl": "pol", "ru": "rus", "uk": "ukr"}
+#: Languages with small priors: their codes in folders and in lines of Tatoeba-Challenge, and in the names
+#: of NTREX, where * stands for the spellings of Chinese.
+_SMALL = {
+    "cs": ("ces", "ces", "ces"),
+    "ja": ("jpn", "jpn", "jpn"),
+    "nl": ("nld", "nld", "nld"),
+    "pl": ("pol", "pol", "pol"),
+    "ru": ("rus", "rus", "rus"),
+    "uk": ("ukr", "ukr", "ukr"),
+    "zh": ("zho", "cmn_Han*", "zho-*"),
+}
+#: The least count that is kept in them.
 _SMALL_LEAST_COUNT = 0.5
 
 # Name in the corpus files: (column in the handbook, column in the Bible or None, Tatoeba's file and columns).
@@ -151,7 +162,7 @@ def _tokenised(
 
 def raw_pairs(data: Path, language: str, most: int) -> Iterator[tuple[str, str]]:
     if language in _SMALL:
-        yield from _small_pairs(data, _SMALL[language])
+        yield from _small_pairs(data, *_SMALL[language])
         return
     handbook, bible, tatoeba, columns = _PLACES[language]
     europarl = [
@@ -169,18 +180,20 @@ def raw_pairs(data: Path, language: str, most: int) -> Iterator[tuple[str, str]]
         yield from ((row[3], row[bible]) for row in _rows(path) if bible is not None and len(row) > 5)
 
 
-def _small_pairs(data: Path, code: str) -> Iterator[tuple[str, str]]:
+def _small_pairs(data: Path, folder: str, code: str, ntrex: str) -> Iterator[tuple[str, str]]:
     """English and the other language in the test and development sets of Tatoeba, then in NTREX."""
     for part in ("dev", "test"):
-        for path in sorted((data / "Tatoeba-Challenge/data" / part).glob(f"*{code}*/*.txt")):
+        for path in sorted((data / "Tatoeba-Challenge/data" / part).glob(f"*{folder}*/*.txt")):
             for line in path.read_text(encoding="utf-8").removesuffix("\n").split("\n"):
                 first, second, *texts = line.split("\t")
-                if {first, second} == {"eng", code}:
-                    yield (texts[0], texts[1]) if first == "eng" else (texts[1], texts[0])
-    folder = data / "NTREX/NTREX-128"
-    names = ("newstest2019-src.eng.txt", f"newstest2019-ref.{code}.txt")
-    lines = [(folder / name).read_text(encoding="utf-8").split("\n") for name in names]
-    yield from zip(*lines, strict=True)
+                if first == "eng" and fnmatch(second, code):
+                    yield texts[0], texts[1]
+                elif second == "eng" and fnmatch(first, code):
+                    yield texts[1], texts[0]
+    english = data / "NTREX/NTREX-128/newstest2019-src.eng.txt"
+    for path in sorted(english.parent.glob(f"newstest2019-ref.{ntrex}.txt")):
+        lines = [each.read_text(encoding="utf-8").split("\n") for each in (english, path)]
+        yield from zip(*lines, strict=True)
 
 
 def gathered_pairs(path: Path) -> Iterator[tuple[str, str]]:

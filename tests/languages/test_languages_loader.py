@@ -18,7 +18,7 @@ WritePacks = Callable[..., Path]
 
 def test_built_in_packs_are_known_by_name() -> None:
     languages, pairs = known_languages(), known_pairs()
-    assert {"cs", "de", "en", "es", "fr", "it", "nl", "pl", "pt", "ru", "uk"} <= set(languages)
+    assert {"cs", "de", "en", "es", "fr", "it", "ja", "nl", "pl", "pt", "ru", "uk", "zh"} <= set(languages)
     # Every language has English both ways.
     assert {f"en-{code}" for code in languages if code != "en"} <= set(pairs)
     assert {f"{code}-en" for code in languages if code != "en"} <= set(pairs)

@@ -36,6 +36,11 @@ def test_columns_are_aligned_first_left_others_right() -> None:
     ]
 
 
+def test_chinese_characters_take_two_columns_of_a_terminal() -> None:
+    rows = [("form", "count"), ("他们", "2"), ("it", "11")]
+    assert table(rows, paint=Paint(False)).split("\n") == ["form  count", "他们      2", "it       11"]
+
+
 def test_colour_codes_do_not_count_in_the_width_of_a_column() -> None:
     coloured = table([["name", "x"], ["a", COLOUR.apply("good", "1")], ["b", "22"]], paint=PLAIN)
     assert coloured.replace("\x1b[32m", "").replace("\x1b[0m", "").splitlines()[1] == "a      1"

@@ -20,7 +20,19 @@ from anaphor.files.writing import write_atomically
 FORMAT = "anaphor-bench 1"
 DOCS = "docs/bench.md"
 #: The families of sets. Each has an official rule, by which its authors count an item as right.
-KINDS = ("contrapro", "contracat", "ctxpro", "disceval", "scat", "voita", "winomt", "mtgeneval", "suite")
+KINDS = (
+    "contrapro",
+    "contracat",
+    "ctxpro",
+    "disceval",
+    "scat",
+    "voita",
+    "winomt",
+    "mtgeneval",
+    "mzprt",
+    "tvsub",
+    "suite",
+)
 
 
 class BenchOutcome(Enum):
@@ -57,7 +69,8 @@ class BenchItem:
         the set. distance: The number of sentences between the antecedent and the tested one; 0 is the same
         sentence. antecedent: The antecedent in the source. group: Items of one group are one block of the
         set. correct_at: The position of the correct variant in the original, since score files keep the
-        original order.
+        original order. restored: The tested sentence with the pronouns that the source leaves out, if these
+        are tested; then `slot` is a span of it.
     """
 
     id: str
@@ -75,6 +88,7 @@ class BenchItem:
     antecedent: str = ""
     group: str = ""
     correct_at: int = 0
+    restored: str = ""
 
     def target(self, variant: int) -> tuple[str, ...]:
         """A variant with the preceding sentences, if known."""
@@ -215,9 +229,14 @@ def _item(record: Record) -> BenchItem:
     if not variants and not expected and not category:
         record.refuse("variants", "missing, and there are no expected forms")
     slot = None
+    restored = record.text("restored", "")
+    if restored and "slot" not in record:
+        record.refuse("slot", "missing", fix="write the characters of the pronoun in `restored`")
     if "slot" in record:
         match record.raw("slot"):
-            case [int(start), int(end)] if 0 <= start < end <= len(source[-1]) and start is not False:
+            case [int(start), int(end)] if (
+                0 <= start < end <= len(restored or source[-1]) and start is not False
+            ):
                 slot = Span(start, end)
             case other:
                 record.refuse("slot", f"not characters [start, end] of the tested sentence: {other!r:.60}")
@@ -237,6 +256,7 @@ def _item(record: Record) -> BenchItem:
         record.text("antecedent", "", blank=True),
         record.text("group", "", blank=True),
         record.integer("correct_at", 0, low=0, high=max(0, len(variants) - 1)),
+        restored,
     )
 
 

@@ -21,6 +21,7 @@ from itertools import accumulate, chain, islice
 from anaphor.align import AlignerChoice
 from anaphor.antecedents import TargetLanguage, target_languages
 from anaphor.bench.items import Bench, BenchItem, BenchOutcome
+from anaphor.bench.zero_pronouns import restored_sentences
 from anaphor.core import Alignment, OptionError, Sentence
 from anaphor.languages import (
     FormMatcher,
@@ -81,7 +82,7 @@ class LinkedRule:
         self._readings = _Readings(bench.pair.target, forms)
         target = bench.pair.target
         self._nouns = TargetLanguage.load(target) if target in target_languages() else None
-        self._tested = [self._source(item.source[-1]) for item in bench.items]
+        self._tested = restored_sentences(bench, self._source)
 
     def judge(self, lines: Sequence[str]) -> tuple[BenchOutcome, ...]:
         """The outcome of every item, from one translated sentence each."""
@@ -115,16 +116,16 @@ class LinkedRule:
         by the fewest links; ties are broken by length. The mark that the source has there also ends a
         sentence, and many links may support a cut before a capital letter.
         """
+        words = [[self._source(sentence).tokens for sentence in item.source] for item in self._bench.items]
         sources = [
-            Sentence(" ".join(item.source), tuple(chain.from_iterable(words)), ())
-            for item in self._bench.items
-            for words in [[self._source(sentence).tokens for sentence in item.source]]
+            Sentence(" ".join(item.source), tuple(chain.from_iterable(own)), ())
+            for item, own in zip(self._bench.items, words, strict=True)
         ]
         targets = [self._target(line) for line in lines]
         links = self._align(list(zip(sources, targets, strict=True)))
         return [
-            _tail(LinkedSentence(source, target, link), len(source.tokens) - len(tested.tokens))
-            for source, target, link, tested in zip(sources, targets, links, self._tested, strict=True)
+            _tail(LinkedSentence(source, target, link), len(source.tokens) - len(own[-1]))
+            for source, target, link, own in zip(sources, targets, links, words, strict=True)
         ]
 
     def _align(self, pairs: Sequence[tuple[Sentence, Sentence]]) -> Iterable[Alignment]:
@@ -197,7 +198,7 @@ class LinkedRule:
         else:
             wanted = {fold(item.pronoun)} if item.pronoun else self._evaluated
             slot = {at for at in places if fold(source.tokens[at]) in wanted}
-        if reference is None:
+        if reference is None or item.restored:
             return slot
         target, expected = reference.target, set(item.expected[:1])
         own = {at for at in range(len(target.tokens)) if self._readings.has(target, at, expected)}

@@ -136,7 +136,7 @@ def has_official_rule(bench: Bench) -> bool:
     """Whether the set has an official rule for translations; contrastive sets only have one for scores.
     WinoMT's rules for languages other than German depend on spaCy models from 2019.
     """
-    return bench.kind in _RULES or (bench.kind == "winomt" and bench.pair.target == "de")
+    return bench.kind in (*_RULES, "mzprt") or (bench.kind == "winomt" and bench.pair.target == "de")
 
 
 def judge_officially(bench: Bench, lines: Sequence[str]) -> tuple[BenchOutcome, ...]:

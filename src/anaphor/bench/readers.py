@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from anaphor.bench.items import BenchItem, sentences
+from anaphor.bench.zero_readers import mzprt, tvsub
 from anaphor.core import InputError, InputWarning, LanguagePair, MismatchError, Span, Where
 from anaphor.core.records import Record, Row, strict_json, whole_number
 from anaphor.core.table import counted
@@ -398,6 +399,8 @@ FORMATS: Mapping[str, BenchFormat] = {
     "mtgeneval-sentences": BenchFormat(
         mtgeneval_sentences, ("masculine.en", "feminine.en", "masculine reference", "feminine reference")
     ),
+    "mzprt": BenchFormat(mzprt, ("DOMAIN.zh", "DOMAIN.en")),
+    "tvsub": BenchFormat(tvsub, ("test_src", "test_oracle_dp_src", "test.orignal.en")),
     "suite": BenchFormat(suite_folder, ("folder",)),
 }
 _AGAIN = "download the file again; `anaphor bench list` says where"

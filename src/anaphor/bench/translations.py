@@ -14,6 +14,7 @@ from anaphor.bench.linked import LinkedRule
 from anaphor.bench.official import ctxpro_last_sentences, has_official_rule, judge_officially, judge_winomt
 from anaphor.bench.result import BenchResult, SystemOutcomes, summarize
 from anaphor.bench.score_files import RESULTS_FORMAT, check_hash, looks_like_json, read_header
+from anaphor.bench.zero_pronouns import judge_azpt
 from anaphor.core import InputError, MismatchError, OptionError
 from anaphor.core.records import Record
 from anaphor.corpus import Text, read_text
@@ -104,7 +105,7 @@ def judge_translations(
         separator: The separator between the sentences of a line, such as `<brk>`. All rules judge the text
             after the last one; a line without it is judged as a whole. Without a separator, CTXPro's rule
             splits lines into sentences, and `linked` cuts them by word alignment.
-        aligner: The aligner of `linked` and of WinoMT's rule; by default the built-in one.
+        aligner: The aligner of `linked` and of the rules of WinoMT and mZPRT; by default the built-in one.
 
     Returns:
         The outcomes by rule.
@@ -132,6 +133,8 @@ def judge_translations(
     if "official" in wanted:
         if bench.kind == "winomt":
             outcomes["official"] = judge_winomt(bench, lines, aligner or AlignerChoice(pair=bench.pair))
+        elif bench.kind == "mzprt":
+            outcomes["official"] = judge_azpt(bench, lines, aligner or AlignerChoice(pair=bench.pair))
         else:
             split = bench.kind == "ctxpro" and not separator
             given = ctxpro_last_sentences(bench, lines) if split else lines

@@ -79,6 +79,7 @@ def run(options: argparse.Namespace) -> None:
             "digest": pack.digest,
         }
     lines = (
-        f"{name}: {value if isinstance(value, str) else ', '.join(value)}" for name, value in content.items()
+        f"{name}: {value if isinstance(value, str) else ', '.join(value) or 'none'}"
+        for name, value in content.items()
     )
     print_result(options, Listing(content, ["\n".join(lines)]))

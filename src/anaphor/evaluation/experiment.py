@@ -243,8 +243,12 @@ class Signer:
         recognized = {}
         if experiment.analyser is not None:
             recognized["recognize"] = f"analysis-{experiment.analyser.signature().as_dict()['model']}"
+        # The rules for the source are in the hash of the packs, but not the version of a library.
+        library = experiment.pack.source.word_breaker is not None and not experiment.source.given
         self._shared = {
-            "tok": experiment.target.name,
+            "tok": f"{experiment.source.name}/{experiment.target.name}"
+            if library
+            else experiment.target.name,
             "packs": self._packs,
             "forms": "pair+objects" if settings.objects else "pair",
             "pronouns": evaluated,

@@ -9,14 +9,11 @@ from pathlib import Path
 from anaphor.core import Sentence, UnknownNameError
 from anaphor.languages.pack_file import known_languages, load_language
 from anaphor.languages.tokenizer import Tokenizer, Words, split_words
+from anaphor.languages.unspaced import UNSPACED
 
-# Scripts without spaces between words: every character is a token, and none is part of a longer one.
-_UNSPACED = (
-    "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff"  # Thai, Lao, Burmese, Khmer
-    "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"  # Japanese, Chinese
-)
-_UNSPACED_SEARCH = re.compile(f"[{_UNSPACED}]").search
-_GENERIC = re.compile(rf"[{_UNSPACED}]|(?:(?![{_UNSPACED}])\w)+|[^\w\s]")
+# In scripts without spaces between words every character is a token, and none is part of a longer one.
+_UNSPACED_SEARCH = re.compile(f"[{UNSPACED}]").search
+_GENERIC = re.compile(rf"[{UNSPACED}]|(?:(?![{UNSPACED}])\w)+|[^\w\s]")
 
 
 def generic_tokens(text: str) -> Sentence:
@@ -35,6 +32,13 @@ def tokenizer_of(language: str, packs: Path | None = None) -> Callable[[str], Se
     if language not in known_languages(packs):
         return generic_tokens
     return Tokenizer(load_language(language, folder=packs))
+
+
+def is_broken_into_words(language: str, packs: Path | None = None) -> bool:
+    """Whether a library finds the words of a language that is written without spaces."""
+    if language not in known_languages(packs):
+        return False
+    return load_language(language, folder=packs).word_breaker is not None
 
 
 def words_or_split(language: str, packs: Path | None = None) -> Words:

@@ -14,7 +14,7 @@ from anaphor.core.remembering import Remembered
 from anaphor.core.text import Lines
 from anaphor.languages.pack import LanguagePack
 from anaphor.languages.spelling import fold, unify
-from anaphor.languages.tokenizer import Tokenizer
+from anaphor.languages.tokenizer import Tokenizer, unspaced_stretches
 
 _ASCII_LETTERS = re.compile("[a-z]+")
 _KELVIN = "\u212a"  # the one character outside ASCII whose lower case is an ASCII letter
@@ -32,7 +32,10 @@ class FormMatcher:
 
     def __init__(self, pack: LanguagePack, forms: Iterable[str]) -> None:
         self._listed = frozenset(fold(form) for form in forms)
-        self._cut = Tokenizer(pack)
+        # A token of a script without spaces is a word that a library has found, or the user has given: no
+        # library is needed to find forms in it.
+        self._unspaced = pack.word_breaker is not None
+        self._cut = unspaced_stretches if self._unspaced else Tokenizer(pack).words
         # Pieces of words with the listed forms in them; a form that is a word by itself comes first.
         self._pieces: dict[str, tuple[str, ...]] = dict.fromkeys(pack.whole, ())
         for table in (pack.proclitics, pack.enclitics, pack.contractions):
@@ -65,13 +68,24 @@ class FormMatcher:
         inside = [forms[kind] for kind in kinds[kept].tolist()]
         return zip(lines[kept].tolist(), numbers[kept].tolist(), inside, strict=True)
 
+    def lines_to_tokenize(self, lines: Sequence[str], runs: Runs) -> Iterable[int]:
+        """The numbers of the lines that may have a listed form, in order; `runs` are those of the lines.
+
+        Tokenizing is slow, so the others need not be. Without spaces, a run is a whole sentence.
+        """
+        if not self._unspaced:
+            return dict.fromkeys(line for line, _, _ in self.scan(runs))
+        yielding = (piece for piece, forms in self._pieces.items() if forms)
+        inside = re.compile("|".join(map(re.escape, yielding))).search
+        return [number for number, line in enumerate(lines) if inside(fold(line))]
+
     def _search(self, token: str) -> tuple[str, ...]:
         folded = fold(token)
         if folded in self._pieces:
             return self._pieces[folded]
         # Case matters for the cut: `end.It` is two sentences without a space, `end.it` a web domain.
         forms: list[str] = []
-        for piece in map(fold, self._cut.words(unify(token))):
+        for piece in map(fold, self._cut(unify(token))):
             if piece in self._pieces:
                 forms += self._pieces[piece]
             else:

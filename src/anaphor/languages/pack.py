@@ -117,6 +117,8 @@ class LanguagePack:
     tables. `cased` are words whose meaning changes with a capital. `particles` are words that never translate
     a pronoun: conjunctions, negation, adverbs of degree, punctuation. `ambiguous` are pronouns spelled like
     an article, a preposition or a conjunction. `agreement` is None for a language without these facts.
+    `word_breaker` is the library that finds words in a script without spaces, one of `WORD_BREAKERS`; None if
+    spaces separate words.
     """
 
     code: str
@@ -135,6 +137,7 @@ class LanguagePack:
     particles: tuple[str, ...]
     ambiguous: tuple[str, ...] = ()
     agreement: AgreementFacts | None = None
+    word_breaker: str | None = None
 
     def inventory(self) -> frozenset[str]:
         """Every pronoun form of the language, each spelling once."""

@@ -30,6 +30,7 @@ from anaphor.languages.pack import (
     PronounForm,
 )
 from anaphor.languages.spelling import fold
+from anaphor.languages.unspaced import WORD_BREAKERS
 
 #: The years of the shared tasks on pronoun prediction that have class sets.
 FIRST_YEAR, LAST_YEAR = 2015, 2017
@@ -239,7 +240,9 @@ def _language(record: PackRecord, *, code: str, digest: str) -> LanguagePack:
 
     tokens = record.table("tokens", {})
     clitics = ("proclitics", "enclitics", "contractions")
-    tokens.allow("abbreviations", "whole", *clitics, "fused", "cased", "particles", "ambiguous")
+    tokens.allow(
+        "abbreviations", "whole", *clitics, "fused", "cased", "particles", "ambiguous", "word_breaker"
+    )
     pieces = {key: tokens.mapping(key) for key in clitics}
     for key, parts in pieces.items():
         for piece, within in parts.items():
@@ -272,6 +275,7 @@ def _language(record: PackRecord, *, code: str, digest: str) -> LanguagePack:
         particles=particles,
         ambiguous=ambiguous,
         agreement=_agreement(record.table("agreement"), inventory) if "agreement" in record else None,
+        word_breaker=tokens.choice("word_breaker", WORD_BREAKERS) if "word_breaker" in tokens else None,
     )
 
 

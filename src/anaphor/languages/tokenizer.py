@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
 from itertools import accumulate
 
 from anaphor.core import Sentence, Span
 from anaphor.languages.pack import LanguagePack
 from anaphor.languages.spelling import APOSTROPHES, HYPHENS, fold, spellings
+from anaphor.languages.unspaced import UNSPACED, Breaker, breaker_version, word_breaker
 
 #: The tokens of a line.
 Words = Callable[[str], Sequence[str]]
@@ -44,32 +45,68 @@ _NOTHING = r"(?!)"
 _LETTER_APOSTROPHE = ("ʼ", "’")  # Unicode calls the first a letter, so \w would not end before it
 
 _SEPARATED = re.compile(r"[^ \t\v\f]+")
+#: Stretches of one kind: without spaces between words, then anything else.
+_STRETCH = re.compile(f"([{UNSPACED}]+)|[^{UNSPACED}]+")
 
 
 class Tokenizer:
-    """Splits raw text by one language's rules; tokens are verbatim slices, only white space is lost."""
+    """Splits raw text by one language's rules; tokens are verbatim slices, only white space is lost.
+
+    A pack may name a library for words that no spaces separate. It is loaded with the first such word.
+    """
 
     def __init__(self, pack: LanguagePack) -> None:
-        self.name = f"anaphor-{pack.code}"
         self._pack = pack
+
+    @property
+    def name(self) -> str:
+        """Identifies the rules; a library has its version, since it decides about words."""
+        own, library = f"anaphor-{self._pack.code}", self._pack.word_breaker
+        return own if library is None else f"{own}+{breaker_version(library, self._pack.name)}"
 
     @cached_property
     def _pattern(self) -> re.Pattern[str]:
         # Slow to compile, and never needed for text that is tokenized already.
         return re.compile("|".join(_token_patterns(self._pack)))
 
+    @cached_property
+    def _break_words(self) -> Breaker:
+        pack = self._pack
+        units = {*pack.inventory(), *pack.whole, *pack.contractions}
+        return word_breaker(pack.word_breaker or "", pack.name, units)
+
     def __call__(self, text: str) -> Sentence:
         tokens = []
         starts = []
-        for match in self._pattern.finditer(text.replace(*_LETTER_APOSTROPHE)):
-            start, end = match.span()
+        for start, end in self._spans(text.replace(*_LETTER_APOSTROPHE)):
             tokens.append(text[start:end])
             starts.append(start)
         return Sentence(text, tuple(tokens), tuple(starts))
 
     def words(self, text: str) -> Sequence[str]:
         """The tokens without their offsets, faster."""
-        return self(text).tokens if _LETTER_APOSTROPHE[0] in text else self._pattern.findall(text)
+        if _LETTER_APOSTROPHE[0] in text or self._pack.word_breaker is not None:
+            return self(text).tokens
+        return self._pattern.findall(text)
+
+    def _spans(self, text: str) -> Iterator[tuple[int, int]]:
+        if self._pack.word_breaker is None:
+            yield from (match.span() for match in self._pattern.finditer(text))
+            return
+        for stretch in _STRETCH.finditer(text):
+            start = stretch.start()
+            if stretch[1] is None:
+                for match in self._pattern.finditer(stretch[0]):
+                    yield start + match.start(), start + match.end()
+                continue
+            for word in self._break_words(stretch[1]):
+                yield start, start + len(word)
+                start += len(word)
+
+
+def unspaced_stretches(text: str) -> Sequence[str]:
+    """Stretches of scripts without spaces, each whole: the tokens of text that is tokenized already."""
+    return [stretch[1] for stretch in _STRETCH.finditer(text) if stretch[1] is not None]
 
 
 def split_tokens(text: str) -> Sentence:

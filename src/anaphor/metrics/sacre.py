@@ -20,6 +20,8 @@ from anaphor.metrics.contract import Metric, MetricContext, MetricInput, zero_wh
 from anaphor.stats import ratio
 
 _ORDER = 4
+#: sacreBLEU's tokenizers for languages without spaces between words; its one for Japanese needs MeCab.
+_TOKENIZERS = {"ja": "char", "zh": "zh"}
 
 
 def _statistics(counter: BLEU | CHRF, trial: MetricInput) -> Doubles:
@@ -30,7 +32,7 @@ def _statistics(counter: BLEU | CHRF, trial: MetricInput) -> Doubles:
 
 
 class Bleu(Metric):
-    """BLEU with sacrebleu's defaults: 13a tokens for raw text, exponential smoothing, order 4."""
+    """BLEU with sacrebleu's defaults: 13a tokens for most raw text, exponential smoothing, order 4."""
 
     name = "bleu"
     pronominal = False
@@ -41,7 +43,8 @@ class Bleu(Metric):
 
     @classmethod
     def build(cls, context: MetricContext) -> Self:
-        return cls(tokenize="none" if context.target.given else "13a")
+        language = context.pack.target.code
+        return cls(tokenize="none" if context.target.given else _TOKENIZERS.get(language, "13a"))
 
     def settings(self) -> Mapping[str, str]:
         return {"case": "mixed", "tok": self.tokenize, "smooth": "exp", "sacrebleu": sacrebleu.__version__}

@@ -98,12 +98,12 @@ def find_by_form(
     `runs` are those of the lines. `words` splits a line into tokens; None if they are already separated by
     white space.
     """
-    matches = evaluated.scan(runs)
-    if words is not None:
-        # Tokenizing is slow: only lines in which the fast scan has seen a form are tokenized.
+    if words is None:
+        matches = evaluated.scan(runs)
+    else:
         matches = (
             (number, position, evaluated.forms_in(token))
-            for number in dict.fromkeys(line for line, _, _ in matches)
+            for number in evaluated.lines_to_tokenize(lines, runs)
             for position, token in enumerate(words(lines[number]))
         )
     rows = [(segment, position, form) for segment, position, forms in matches for form in forms]

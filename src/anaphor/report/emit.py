@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
@@ -260,4 +261,8 @@ def _line(line: str | Sequence[str | Styled], paint: Paint) -> str:
 
 
 def _width(cell: str) -> int:
-    return len(_ANSI.sub("", cell))
+    """The columns of a terminal that a cell takes: a Chinese character takes two."""
+    text = _ANSI.sub("", cell)
+    if text.isascii():
+        return len(text)
+    return sum(1 + (unicodedata.east_asian_width(character) in ("W", "F")) for character in text)

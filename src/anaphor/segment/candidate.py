@@ -14,6 +14,8 @@ from anaphor.core import LanguagePair, MismatchError, Settings, digest
 from anaphor.core.table import Block, JsonFields, Paragraph, Styled, Table, count, number, text
 from anaphor.corpus.text import Text
 from anaphor.files.folders import files_inside
+from anaphor.languages import Tokenizer, load_language
+from anaphor.languages.choose_tokenizer import is_broken_into_words
 from anaphor.segment.documents import Job, segment_documents
 from anaphor.segment.notes import Note, NoteKind, find_notes, scored_text
 from anaphor.segment.result import Segmentation
@@ -52,6 +54,12 @@ class DocumentCutter:
         parts = [f"anaphor-segment-{VERSION}-{_learned()}", f"prior-{prior}"]
         if self.packs is not None:
             parts.append(f"packs-{digest(file.read_bytes() for file in files_inside(self.packs, '*.toml'))}")
+        # The version of a library decides about words, and therefore about possible cuts.
+        parts += [
+            Tokenizer(load_language(code, folder=self.packs)).name
+            for code in (pair.source, pair.target)
+            if is_broken_into_words(code, self.packs)
+        ]
         return "+".join([*parts, "reference"] if reference else parts)
 
 

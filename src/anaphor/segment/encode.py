@@ -16,7 +16,12 @@ from anaphor.align.vocabulary import Packs, Parts, parts_of
 from anaphor.core import InputError, Where
 from anaphor.core.array_types import Bools, Doubles, Floats, Ints, Longs
 from anaphor.corpus.text import decode, read_bytes
-from anaphor.languages.choose_tokenizer import generic_tokens, is_unspaced, tokenizer_of
+from anaphor.languages.choose_tokenizer import (
+    generic_tokens,
+    is_broken_into_words,
+    is_unspaced,
+    tokenizer_of,
+)
 
 Bytes = NDArray[np.int8]
 
@@ -79,9 +84,10 @@ def _pieces(text: str) -> Iterator[tuple[str, int]]:
 def offsets_of(language: str, packs: Path | None = None) -> Offsets:
     """Tokens and their offsets, by the rules of the language's pack if it has one."""
     tokenize = tokenizer_of(language, packs)
+    has_words = is_broken_into_words(language, packs)
 
     def tokens(text: str) -> tuple[Sequence[str], Sequence[int]]:
-        sentence = generic_tokens(text) if is_unspaced(text) else tokenize(text)
+        sentence = tokenize(text) if has_words or not is_unspaced(text) else generic_tokens(text)
         return sentence.tokens, sentence.starts
 
     return tokens
