@@ -21,17 +21,8 @@ FORMAT = "anaphor-bench 1"
 DOCS = "docs/bench.md"
 #: The families of sets. Each has an official rule, by which its authors count an item as right.
 KINDS = (
-    "contrapro",
-    "contracat",
-    "ctxpro",
-    "disceval",
-    "scat",
-    "voita",
-    "winomt",
-    "mtgeneval",
-    "mzprt",
-    "tvsub",
-    "suite",
+    *("contrapro", "contracat", "ctxpro", "disceval", "scat"),
+    *("voita", "winomt", "mtgeneval", "gate", "mzprt", "tvsub", "suite"),
 )
 
 
@@ -45,6 +36,8 @@ class BenchOutcome(Enum):
     TIE = "tie"
     #: Neither a right nor a wrong form was found, or no variant was chosen. Not right.
     ABSENT = "absent"
+    #: A gender-neutral pronoun is in the place of one with a gender. Not right.
+    NEUTRAL = "neutral"
     #: A language model declined to choose. Not right.
     ABSTAINED = "abstained"
     #: The answer of a language model names no variant. Not right.
@@ -70,7 +63,8 @@ class BenchItem:
         sentence. antecedent: The antecedent in the source. group: Items of one group are one block of the
         set. correct_at: The position of the correct variant in the original, since score files keep the
         original order. restored: The tested sentence with the pronouns that the source leaves out, if these
-        are tested; then `slot` is a span of it.
+        are tested; then `slot` is a span of it. labels: The phenomena of an item that has several, in the
+        words of the set.
     """
 
     id: str
@@ -89,6 +83,7 @@ class BenchItem:
     group: str = ""
     correct_at: int = 0
     restored: str = ""
+    labels: tuple[str, ...] = ()
 
     def target(self, variant: int) -> tuple[str, ...]:
         """A variant with the preceding sentences, if known."""
@@ -257,6 +252,7 @@ def _item(record: Record) -> BenchItem:
         record.text("group", "", blank=True),
         record.integer("correct_at", 0, low=0, high=max(0, len(variants) - 1)),
         restored,
+        record.texts("labels", (), one_line=True) if "labels" in record else (),
     )
 
 

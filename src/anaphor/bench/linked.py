@@ -25,6 +25,7 @@ from anaphor.bench.zero_pronouns import restored_sentences
 from anaphor.core import Alignment, OptionError, Sentence
 from anaphor.languages import (
     FormMatcher,
+    NeutralForms,
     fold,
     known_languages,
     known_pairs,
@@ -65,8 +66,14 @@ class LinkedSentence:
 class LinkedRule:
     """Judges translations of one bench; the aligner is trained on references and translations together."""
 
-    def __init__(self, bench: Bench, aligner: AlignerChoice | None = None) -> None:
+    def __init__(self, bench: Bench, aligner: AlignerChoice | None = None, *, they: str = "default") -> None:
         self._bench = bench
+        code = bench.pair.target
+        self._neutral, self._neuter = frozenset[str](), frozenset[str]()
+        if _known(code):
+            target_pack = load_language(code)
+            self._neutral = NeutralForms.of(target_pack, they).personal
+            self._neuter = frozenset(form.form for form in target_pack.forms if form.gender == "neuter")
         self._aligner = aligner or AlignerChoice(pair=bench.pair)
         self._source, self._target = (tokenizer_of(code) for code in (bench.pair.source, bench.pair.target))
         code = bench.pair.source
@@ -78,7 +85,8 @@ class LinkedRule:
         self._evaluated = frozenset(map(fold, pack.source_pronouns if pack else ())) or pronouns
         # Spellings of one pronoun are right, or wrong, together: Russian *её* is also written *ее*.
         self._spellings = {form: group for group in (pack.identical if pack else ()) for form in group}
-        forms = {form for item in bench.items for form in self._spelled((*item.expected, *item.wrong))}
+        tested = (form for item in bench.items for form in (*item.expected, *item.wrong))
+        forms = self._spelled(tested) | self._neutral
         self._readings = _Readings(bench.pair.target, forms)
         target = bench.pair.target
         self._nouns = TargetLanguage.load(target) if target in target_languages() else None
@@ -136,6 +144,8 @@ class LinkedRule:
     ) -> BenchOutcome:
         places = set(range(len(sentence.target.tokens)))
         right_at, wrong_at = self._forms(item, sentence.target)
+        neutral_at = self._neutral_forms(item, sentence.target)
+        wrong_at -= neutral_at
         if right_at and wrong_at and reference is not None:
             # Wrong forms that the reference has as well are no errors: *es* in *wie sie es verdient*.
             own = self._forms(item, reference.target)[1]
@@ -161,6 +171,8 @@ class LinkedRule:
                 return BenchOutcome.RIGHT if right and not bad else BenchOutcome.TIE
             if right or bad:
                 return BenchOutcome.RIGHT if right else BenchOutcome.WRONG
+            if neutral_at & zone:
+                return BenchOutcome.NEUTRAL
         # A set may name only what is wrong: then its absence is right.
         return BenchOutcome.ABSENT if item.expected else BenchOutcome.RIGHT
 
@@ -176,6 +188,13 @@ class LinkedRule:
     def _spelled(self, forms: Iterable[str]) -> set[str]:
         """The forms in all of their spellings."""
         return {spelling for form in forms for spelling in self._spellings.get(form, (form,))}
+
+    def _neutral_forms(self, item: BenchItem, sentence: Sentence) -> set[int]:
+        """The positions of neutral pronouns, which are for people, where the item expects another form."""
+        neutral = self._neutral.difference(item.expected)
+        if not item.expected or not neutral or item.expected[0] in self._neuter:
+            return set()
+        return {at for at in range(len(sentence.tokens)) if self._readings.has(sentence, at, set(neutral))}
 
     def _is_article(self, tokens: Sequence[str], at: int) -> bool:
         """Whether a form is before a noun that it agrees with or a relative: *los regalos*, *lo que*."""

@@ -13,7 +13,9 @@ from anaphor.cli.output import add_output, print_result, whole_number
 from anaphor.cli.server_options import add_money, add_server, meter_of, print_cost, server_of
 from anaphor.cli.terminal import Progress
 from anaphor.core.errors import OptionError
+from anaphor.core.options import THEY
 from anaphor.core.progress import in_percent
+from anaphor.metrics.options import known_options
 
 if TYPE_CHECKING:
     from anaphor.bench import Bench
@@ -113,6 +115,12 @@ def _add_translations(parser: CommandParser, *, whole: str) -> None:
         help=f"{whole} translate all source sentences, not only the tested one",
     )
     add("--separator", default="", metavar="TEXT", help="separator between the sentences of a line")
+    add(
+        "--they",
+        choices=THEY,
+        default="default",
+        help=known_options()["they"].help,
+    )
     add("--aligner", default="anaphor", metavar="NAME", help="word aligner; WinoMT used fast_align")
 
 
@@ -123,6 +131,7 @@ def _translation_options(options: argparse.Namespace, bench: Bench) -> dict[str,
         "rules": (options.rule,) if options.rule else (),
         "separator": options.separator.strip(),
         "aligner": AlignerChoice(pair=bench.pair, name=options.aligner),
+        "they": options.they,
     }
 
 

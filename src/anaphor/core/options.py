@@ -10,6 +10,8 @@ from anaphor.core.errors import OptionError
 
 #: apt-2017, Tables 3 and 4: full credit for identical, half for equivalent pronouns correlates best.
 PAPER_WEIGHTS = (1.0, 0.5, 0.0, 0.0, 0.0, 0.0)
+#: What *they* may refer to. By default it is plural as a source pronoun, and either in a translation.
+THEY = ("default", "plural", "singular", "either")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -22,7 +24,8 @@ class MetricOption:
         if
         `unordered`. Help texts list `rare` options last. `check` raises ValueError("problem; remedy") for a
         value
-        of the right type that is not allowed.
+        of the right type that is not allowed. Signatures leave a `silent` option out at its default: it
+        came after results that they describe.
     """
 
     name: str
@@ -35,6 +38,7 @@ class MetricOption:
     metavar: str = ""
     rare: bool = False
     check: Callable[[Any], None] | None = None
+    silent: bool = False
 
     def parse(self, text: str) -> Any:
         """Parse a value given by the user; raise ValueError if it has the wrong type."""

@@ -13,10 +13,12 @@ from anaphor import __version__
 from anaphor.align import AlignerChoice
 from anaphor.core import Files, LanguagePair, OptionError, Progress, Settings, Signature, digest
 from anaphor.corpus import Inputs, read_inputs
-from anaphor.languages import PairPack
+from anaphor.languages import AgreementFacts, PairPack
 from anaphor.metrics.contract import BUILT_IN, Metric, MetricContext, load_metric
+from anaphor.metrics.options import option_value
 from anaphor.pronouns import (
     CounterpartFinder,
+    DroppedSubjects,
     EvaluatedForms,
     PronounPairs,
     Splitter,
@@ -70,6 +72,13 @@ class Experiment:
         """Build an experiment from texts in memory."""
         context = MetricContext.of(settings)
         pack = context.pack
+        if option_value(settings, "dropped") != "ignore" and not drops_subjects(pack):
+            raise OptionError(
+                f"verbs with a dropped subject are not available for {pack.pair}",
+                where="--dropped",
+                fix="use --dropped ignore; the option is for sources with a built-in analyser and targets "
+                "whose pack has agreement.null_subjects",
+            )
         aligner = AlignerChoice(
             pair=pack.pair,
             name=settings.aligner,
@@ -174,9 +183,39 @@ class Experiment:
     @cached_property
     def pairs(self) -> dict[str, PronounPairs]:
         """The pronoun pairs of every candidate; the texts must be aligned."""
+        return self._pair_up(with_verbs=option_value(self.settings, "dropped") != "ignore")
+
+    @cached_property
+    def pairs_with_verbs(self) -> dict[str, PronounPairs]:
+        """As `pairs`, with verbs that carry the subject as counterparts whatever the settings say."""
+        return self._pair_up(with_verbs=True)
+
+    def _pair_up(self, *, with_verbs: bool) -> dict[str, PronounPairs]:
         pronouns = find_pronouns(self.inputs, self.evaluated, self.source, self.pack)
         drop_outside = self.settings.outside_links == "drop"
-        return pair_up(self.inputs, pronouns, self.finder, target=self.target, drop_outside=drop_outside)
+        return pair_up(
+            self.inputs,
+            pronouns,
+            self.finder,
+            target=self.target,
+            drop_outside=drop_outside,
+            mark=self.dropped_subjects.mark if with_verbs else None,
+        )
+
+    @cached_property
+    def dropped_subjects(self) -> DroppedSubjects:
+        """The finder of verbs that carry the subject, for a pair whose target drops subjects."""
+        from anaphor.analyse.builtin import build, built_in_languages
+
+        pack = self.pack.target
+        return DroppedSubjects(
+            pack=pack,
+            facts=pack.agreement or AgreementFacts(),
+            lines=self.inputs.source.lines,
+            words=self.source.words,
+            analyse=build(self.pack.pair.source, None).analyse,
+            tag=build(pack.code, None).tags if pack.code in built_in_languages() else None,
+        )
 
     def detector(self, progress: Progress = lambda _: None) -> Detector | None:
         """The detector of wrong pronouns that the metrics use; by default the built-in one, if it covers the
@@ -272,7 +311,11 @@ class Signer:
                 candidate.append(given.candidate_alignments[system].digest)
         values = self._context.values(metric)
         declared = {option.name: option for option in metric.options}
-        fields = {name: declared[name].signed(value) for name, value in values.items()}
+        fields = {
+            name: declared[name].signed(value)
+            for name, value in values.items()
+            if not (declared[name].silent and value == declared[name].default)
+        }
         fields |= {**metric.settings(), **self._models(metric)}
         fields |= {"pair": settings.pair, "refs": str(len(inputs.references))}
         if "reference" in fields and not inputs.references:
@@ -340,6 +383,14 @@ class Signer:
         if inputs.positions is not None:
             digests["positions"] = inputs.positions.digest
         return digests
+
+
+def drops_subjects(pack: PairPack) -> bool:
+    """Whether verbs that carry the subject can be found in translations of a pair."""
+    from anaphor.analyse.builtin import built_in_languages
+
+    facts = pack.target.agreement
+    return facts is not None and facts.null_subjects and pack.pair.source in built_in_languages()
 
 
 def _target_analyser(settings: Settings, pack: PairPack) -> BuiltInAnalyser | None:

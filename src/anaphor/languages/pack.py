@@ -11,7 +11,7 @@ from anaphor.core import LanguagePair
 #: One reading of a word, such as `fs`: a gender, or in English what a noun names, and a number.
 READING = re.compile("[mfncga][sp]")
 NUMBERS = ("singular", "plural", "any")
-GENDERS = ("masculine", "feminine", "neuter", "any")
+GENDERS = ("masculine", "feminine", "neuter", "neutral", "any")
 CASES = (
     "nominative",
     "accusative",
@@ -94,6 +94,7 @@ class AgreementFacts:
     reflexive: tuple[str, ...] = ()
     relative: tuple[str, ...] = ()
     number_of_verb: tuple[str, ...] = ()
+    either_number: tuple[str, ...] = ()
     adverbs: tuple[str, ...] = ()
     of: tuple[str, ...] = ()
     openers: tuple[str, ...] = ()
@@ -105,6 +106,14 @@ class AgreementFacts:
     agreeing: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     verbs: Mapping[str, str] = field(default_factory=dict)
     predicates: PredicateFacts = PredicateFacts()
+
+    def verb_number(self, verb: str) -> str:
+        """`s` or `p` for a finite verb in the third person; empty for other forms."""
+        word, numbers = verb.lower(), self.verbs
+        if word in numbers:
+            return numbers[word]
+        endings = (f"-{word[start:]}" for start in range(len(word) + 1))
+        return next((numbers[ending] for ending in endings if ending in numbers), "")
 
 
 @dataclass(frozen=True, slots=True)

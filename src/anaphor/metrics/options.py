@@ -12,7 +12,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from anaphor.core.options import PAPER_WEIGHTS, MetricOption
+from anaphor.core.options import PAPER_WEIGHTS, THEY, MetricOption
 
 if TYPE_CHECKING:
     from anaphor.core import Settings
@@ -51,6 +51,16 @@ def _detector(value: str) -> None:
         )
 
 
+#: Of APT and `accept`: one option, because one text has one use of *they*.
+_THEY = MetricOption(
+    name="they",
+    rare=True,
+    type=str,
+    default="default",
+    choices=THEY,
+    silent=True,
+    help="what English they may refer to: several people, one person, or either",
+)
 ACCEPT = (
     MetricOption(
         name="accept-reference",
@@ -87,6 +97,7 @@ ACCEPT = (
         choices=("use", "ignore"),
         help="whether to find the antecedents of English pronouns with a network, which is slower",
     ),
+    _THEY,
 )
 APT = (
     MetricOption(
@@ -119,6 +130,16 @@ APT = (
         choices=("different", "identical", "same-word"),
         help="outcome if neither counterpart contains a listed pronoun",
     ),
+    MetricOption(
+        name="dropped",
+        rare=True,
+        type=str,
+        default="ignore",
+        choices=("ignore", "different", "equivalent"),
+        silent=True,
+        help="how APT compares a verb with a dropped subject and a pronoun, if at all",
+    ),
+    _THEY,
 )
 AUTOPRF = (
     MetricOption(

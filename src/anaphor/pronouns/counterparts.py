@@ -14,7 +14,7 @@ from anaphor.core.array_types import Ints, Longs
 from anaphor.core.engine import native
 from anaphor.core.text import Lines
 from anaphor.corpus import AlignmentFile, Around, Inputs, Text, within_range
-from anaphor.languages import FormMatcher, PairPack, Tokenizer, Words
+from anaphor.languages import FormMatcher, NeutralForms, PairPack, Tokenizer, Words
 from anaphor.pronouns.find import EvaluatedPronouns, Splitter
 from anaphor.pronouns.repair import find_repair
 
@@ -46,6 +46,12 @@ class AlignedTranslation:
     lines: Sequence[str]
     words: Words
     alignments: AlignmentFile
+
+
+#: Replaces some of the counterparts of pronouns in a translation.
+Marker = Callable[
+    [Sequence[Pronoun], Sequence[Counterpart | None], AlignedTranslation], list[Counterpart | None]
+]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -134,6 +140,7 @@ class CounterpartFinder:
     ) -> None:
         self._pack = pack
         self._forms = tuple(forms)
+        self._neutral = tuple(NeutralForms.of(pack.target).always)
         self._listed = FormMatcher(pack.target, forms)
         self._likely: dict[str, FormMatcher] = {}
         self._repair = repair
@@ -253,7 +260,8 @@ class CounterpartFinder:
         taken = TakenWords(owners, pronoun.position)
         form = pronoun.form
         if form not in self._likely:
-            self._likely[form] = FormMatcher(self._pack.target, self._pack.likely.get(form, self._forms))
+            likely = (*self._pack.likely.get(form, self._forms), *self._neutral)
+            self._likely[form] = FormMatcher(self._pack.target, likely)
         return find_repair(
             around, tokens, listed=self._listed, likely=self._likely[form], taken=taken, searched=searched
         )
@@ -311,10 +319,12 @@ def pair_up(
     *,
     target: Splitter,
     drop_outside: bool,
+    mark: Marker | None = None,
 ) -> dict[str, PronounPairs]:
     """The pronoun pairs of every candidate. References are read once for all candidates.
 
-    A link that leads outside its sentence is an error, or left out with `drop_outside`.
+    A link that leads outside its sentence is an error, or left out with `drop_outside`. `mark` replaces
+    counterparts that are verbs with a dropped subject.
     """
     if not inputs.is_aligned or inputs.candidate_alignments is None:
         raise OptionError(
@@ -330,7 +340,9 @@ def pair_up(
             target_lengths=target.lengths(text.lines),
             drop=drop_outside,
         )
-        return finder.find(source.pronouns, AlignedTranslation(text.lines, target.words, inside))
+        translation = AlignedTranslation(text.lines, target.words, inside)
+        linked = finder.find(source.pronouns, translation)
+        return linked if mark is None else mark(source.pronouns, linked, translation)
 
     references = [
         counterparts(text, links)
