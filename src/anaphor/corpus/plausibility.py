@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import groupby, islice
 
-from anaphor.core import MismatchError
+from anaphor.core import MismatchError, Where
 from anaphor.core.engine import native
 from anaphor.corpus.bundle import Inputs
 from anaphor.corpus.text import Text
@@ -55,14 +55,13 @@ def text_warnings(
         for number, text in enumerate(inputs.references, start=1)
     }
     candidates = {f"candidate {name}": text for name, text in inputs.candidates.items()}
-    sides = {"source": (pack.source, pack.source_pronouns)}
-    target = (pack.target, pack.target_pronouns)
 
     def in_language(name: str, text: Text) -> Iterator[str]:
-        for warning in _language_warnings(name, text, *sides.get(name, target)):
+        language = pack.source if name == "source" else pack.target
+        for warning, line in _language_warnings(name, text, language):
             if not any_language:
                 fix = "check --pair and the order of the files; --any-language scores the text as it is"
-                raise MismatchError(warning, where=text.path, fix=fix)
+                raise MismatchError(warning, where=Where(text.path, line), fix=fix)
             yield warning
 
     yield from in_language("source", inputs.source)
@@ -126,13 +125,16 @@ def _is_long(line: str) -> bool:
     return len(line.split()) >= _WORDS_OF_A_COPY
 
 
-def _language_warnings(name: str, text: Text, language: LanguagePack, forms: Sequence[str]) -> Iterator[str]:
+def _language_warnings(name: str, text: Text, language: LanguagePack) -> Iterator[tuple[str, int | None]]:
+    """What is wrong, and the first line with it if a line shows it."""
     lines = _some(text.lines)
-    expected, actual = script(forms), script(lines)
-    if actual is not None and actual != expected:
-        yield f"{name}: is written in {actual} script, but the pair says {language.name}"
+    actual = script(lines)
+    if actual is not None and actual != language.script:
+        strange = (n for n, line in enumerate(text.lines, start=1) if script([line]) == actual)
+        what = f"is written in {actual} script, but the pack of {language.name} says {language.script}"
+        yield f"{name}: {what}", next(strange, None)
     elif (other := other_language(lines, language.code)) is not None:
-        yield f"{name}: looks like {other}, but the pair says {language.name}"
+        yield f"{name}: looks like {other}, but the pair says {language.name}", None
 
 
 def _equal_texts(texts: dict[str, Text]) -> Iterator[str]:
