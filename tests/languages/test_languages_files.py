@@ -11,8 +11,6 @@ import pytest
 from anaphor.core import InputError, LanguagePair, Where
 from anaphor.languages import Equivalence, FusedRule, PronounForm, load_language, load_pair
 from anaphor.languages.pack_file import PackRecord
-from tests.languages.conftest import LANGUAGE
-from tests.languages.conftest import PAIR as PAIR_FILE
 
 PAIR = LanguagePair("en", "xx")
 WritePacks = Callable[..., Path]
@@ -159,11 +157,12 @@ def test_a_probability_nobody_measured_is_none(write_packs: WritePacks) -> None:
     ],
 )
 def test_a_broken_language_file_names_the_key(write_packs: WritePacks, old: str, new: str, what: str) -> None:
+    before = (write_packs() / "xx.toml").read_text(encoding="utf-8")
     folder = write_packs(language=(old, new))
     with pytest.raises(InputError) as raised:
         load_language("xx", folder=folder)
     assert raised.value.what == what
-    assert raised.value.where == place(folder / "xx.toml", LANGUAGE, missing="missing" in what)
+    assert raised.value.where == place(folder / "xx.toml", before, missing="missing" in what)
 
 
 def test_the_script_of_the_forms_is_the_one_that_is_asked_for(write_packs: WritePacks) -> None:
@@ -234,11 +233,12 @@ def test_a_language_without_forms_is_an_error(write_packs: WritePacks) -> None:
     ],
 )
 def test_a_broken_pair_file_names_the_key(write_packs: WritePacks, old: str, new: str, what: str) -> None:
+    before = (write_packs() / "en-xx.toml").read_text(encoding="utf-8")
     folder = write_packs(pair=(old, new))
     with pytest.raises(InputError) as raised:
         load_pair(PAIR, folder=folder)
     assert raised.value.what == what
-    assert raised.value.where == place(folder / "en-xx.toml", PAIR_FILE, missing="missing" in what)
+    assert raised.value.where == place(folder / "en-xx.toml", before, missing="missing" in what)
 
 
 @pytest.mark.parametrize(

@@ -22,7 +22,7 @@ def toml_lines(text: str) -> dict[str, int]:
     """The first line of every key, table and list element of a valid TOML file, by its path as messages write
     it: `tokens.fused[1].host`.
     """
-    return _Scanner(text).lines
+    return _TomlScanner(text).lines
 
 
 def line_of(text: str, path: str) -> int | None:
@@ -33,7 +33,7 @@ def line_of(text: str, path: str) -> int | None:
     return lines.get(path)
 
 
-class _Scanner:
+class _TomlScanner:
     """Goes through a file that `tomllib` has read, so it need not expect anything invalid."""
 
     def __init__(self, text: str) -> None:
