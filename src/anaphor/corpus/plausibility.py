@@ -57,12 +57,14 @@ def text_warnings(
     candidates = {f"candidate {name}": text for name, text in inputs.candidates.items()}
 
     def in_language(name: str, text: Text) -> Iterator[str]:
-        language = pack.source if name == "source" else pack.target
-        for warning, line in _language_warnings(name, text, language):
-            if not any_language:
-                fix = "check --pair and the order of the files; --any-language scores the text as it is"
-                raise MismatchError(warning, where=Where(text.path, line), fix=fix)
-            yield warning
+        problem = language_problem(text, pack.source if name == "source" else pack.target)
+        if problem is None:
+            return
+        what, where = problem
+        if not any_language:
+            fix = "check --pair and the order of the files; --any-language scores the text as it is"
+            raise MismatchError(f"{name}: {what}", where=where, fix=fix)
+        yield f"{name}: {what}"
 
     yield from in_language("source", inputs.source)
     sources = inputs.source.lines
@@ -125,16 +127,17 @@ def _is_long(line: str) -> bool:
     return len(line.split()) >= _WORDS_OF_A_COPY
 
 
-def _language_warnings(name: str, text: Text, language: LanguagePack) -> Iterator[tuple[str, int | None]]:
-    """What is wrong, and the first line with it if a line shows it."""
+def language_problem(text: Text, language: LanguagePack) -> tuple[str, Where] | None:
+    """What shows that a text is not in the script or language of a pack, and where; None for nothing."""
     lines = _some(text.lines)
     actual = script(lines)
     if actual is not None and actual != language.script:
-        strange = (n for n, line in enumerate(text.lines, start=1) if script([line]) == actual)
+        line = next((n for n, line in enumerate(text.lines, start=1) if script([line]) == actual), None)
         what = f"is written in {actual} script, but the pack of {language.name} says {language.script}"
-        yield f"{name}: {what}", next(strange, None)
-    elif (other := other_language(lines, language.code)) is not None:
-        yield f"{name}: looks like {other}, but the pair says {language.name}", None
+        return what, Where(text.path, line)
+    if (other := other_language(lines, language.code)) is not None:
+        return f"looks like {other}, but the pair says {language.name}", Where(text.path)
+    return None
 
 
 def _equal_texts(texts: dict[str, Text]) -> Iterator[str]:

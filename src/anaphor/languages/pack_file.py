@@ -154,8 +154,8 @@ def load_pair(pair: LanguagePair, *, folder: Path | None = None) -> PairPack:
         raise UnknownNameError(
             f"unknown language pair: {pair}",
             where="the built-in packs" if folder is None else f"{folder} and the built-in packs",
-            fix=f"{meant}known: {', '.join(known)}; for {pair}, write a pack: `anaphor list --pair {pair} "
-            "--template packs` makes files to fill in, and --packs packs uses them",
+            fix=f"{meant}known: {', '.join(known)}; for {pair}, write a pack: `anaphor pack new {pair}` "
+            "makes files to fill in, and --packs packs uses them",
         )
     file, content = _read(str(pair), _PAIR, kind="language pair", folder=folder)
     source = load_language(pair.source, folder=folder)
@@ -183,6 +183,11 @@ def known_languages(folder: Path | None = None) -> tuple[str, ...]:
 def known_pairs(folder: Path | None = None) -> tuple[str, ...]:
     """All pairs with a pack, such as `en-fr`, in alphabetical order."""
     return tuple(sorted(_found(_PAIR, folder)))
+
+
+def pack_path(name: str, folder: Path | None = None) -> Path:
+    """The file of a known language or pair."""
+    return (_found(_LANGUAGE, folder) | _found(_PAIR, folder))[name]
 
 
 def _read(name: str, pattern: re.Pattern[str], *, kind: str, folder: Path | None) -> tuple[str, bytes]:
