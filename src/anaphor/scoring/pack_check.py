@@ -18,6 +18,7 @@ from anaphor.core import LanguagePair, UserError
 from anaphor.core.table import Block, JsonFields, Paragraph, Style, Styled
 from anaphor.core.toml_lines import line_of
 from anaphor.languages import LanguagePack, PairPack, known_languages, known_pairs, load_language, load_pair
+from anaphor.languages.pack import GENDERS, NUMBERS
 from anaphor.languages.pack_file import pack_path
 from anaphor.languages.template import UNNAMED_FACTS
 from anaphor.predict.shipped import default_model, find_model
@@ -270,20 +271,26 @@ def _warnings(
         if len(translations) < _FEWEST_LIKELY:
             few = f"{len(translations)} likely translation: add other cases, and what else it becomes"
             yield warning(name, f"likely.{form}", few)
-    listed = {*pack.target_pronouns, *pack.object_pronouns}
-    likely = {form for forms in pack.likely.values() for form in forms}
-    if unlikely := sorted(set(pack.target_pronouns) - likely):
-        yield warning(name, "likely", f"no source pronoun is likely to become {', '.join(unlikely)}")
-    personal = {
-        entry.form
-        for entry in pack.target.forms
-        if entry.person == 3 and entry.case in ("nominative", "accusative")
-    }
-    if unused := sorted(personal - listed - likely):
-        yield warning(name, "target_pronouns", f"third person, but nowhere in the pair: {', '.join(unused)}")
+    yield from (warning(name, "target_pronouns", what) for what in _uncovered(pack))
     for finding in check_pack(pack):
         if not finding.holds:
             yield warning(name, "target_pronouns", f"not true: {finding.what}: {', '.join(finding.items)}")
+
+
+def _uncovered(pack: PairPack) -> Iterator[str]:
+    """The genders and numbers of subjects in the third person that no listed form of the target has."""
+    forms = [form for form in pack.target.forms if form.person == 3 and form.case in ("nominative", "any")]
+    listed = {*pack.target_pronouns, *pack.object_pronouns}
+    have = {(form.number, form.gender) for form in forms if form.form in listed}
+    lacking: dict[str, list[str]] = {}
+    for form in forms:
+        numbers = {form.number, "any"} if form.number != "any" else set(NUMBERS)
+        genders = {form.gender, "any"} if form.gender != "any" else set(GENDERS)
+        if not any(number in numbers and gender in genders for number, gender in have):
+            features = " ".join(feature for feature in (form.gender, form.number) if feature != "any")
+            lacking.setdefault(features, []).append(form.form)
+    for features, words in lacking.items():
+        yield f"no form is {features}, but the language has {', '.join(dict.fromkeys(words))}"
 
 
 def _counted(items: Sequence[str], what: str) -> str:
