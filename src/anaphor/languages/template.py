@@ -20,9 +20,9 @@ _LANGUAGE = Template("""\
 # apostrophe ' and the plain hyphen -.
 
 # Every pronoun, with a row for each of its readings: German *sie* is she, her, they and them.
-#   person: 1, 2, 3       number: singular, plural, any       gender: masculine, feminine, neuter, any
-#   case: nominative, accusative, dative, genitive, oblique (any object: him), reflexive, any,
-#         disjunctive (after prepositions: French eux), adverbial (with its preposition: German damit)
+# - person: 1, 2, 3; number: singular, plural, any; gender: masculine, feminine, neuter, any
+# - case: nominative, accusative, dative, genitive, oblique (any object: him), reflexive, any,
+#   disjunctive (after prepositions: French eux), adverbial (with its preposition: German damit)
 #     { form = "elle", person = 3, number = "singular", gender = "feminine", case = "nominative" },
 #     { form = "elle", person = 3, number = "singular", gender = "feminine", case = "disjunctive" },
 forms = [
@@ -41,7 +41,7 @@ licence = "Apache-2.0"
 #     abbreviations = ["etc.", "M.", "p."]
 abbreviations = []
 # Conjunctions, negation, adverbs of degree: words that the aligner never links to a pronoun, as in Spanish.
-#     particles = ["que", "y", "no", "muy"]
+#     particles = ["que", "no", "muy"]
 particles = []
 # Words that look as if they could be split, as in French:
 #     whole = ["rendez-vous", "quelqu'un"]
@@ -93,8 +93,9 @@ equivalent = []
 
 # The usual translations of each source pronoun, in any case and with any function, the likeliest first. They
 # repair the alignment: a pronoun linked to none of them is linked to one nearby. In French:
-#     it = ["il", "elle", "ce", "c'", "cela", "le", "la", "l'", "y", "en"]
 [likely]
+#     it = ["il", "elle", "ce", "c'", "cela", "le", "la", "l'", "y", "en"]
+#     them = ["les", "ils", "elles", "eux"]
 $likely
 
 [about]
