@@ -54,8 +54,7 @@ PUBLIC = {
     ],
     "Alignment": ["anaphor.align.texts.align_texts"],
     "Language packs": [
-        *("anaphor.languages.template.write_template", "anaphor.scoring.pack_check.check_packs"),
-        "anaphor.align.prior_building.build_prior",
+        *("anaphor.scoring.pack_check.check_packs", "anaphor.align.prior_building.build_prior"),
     ],
     "Test suites": [
         *("anaphor.suite.load_suite", "anaphor.suite.evaluate_suite", "anaphor.suite.EvaluationOptions"),

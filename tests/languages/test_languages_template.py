@@ -86,7 +86,7 @@ def with_examples(path: Path, forms: str) -> str:
 def test_the_examples_in_the_templates_are_valid(tmp_path: Path) -> None:
     pair = LanguagePair.parse("en-hr")
     language, own = map(Path, write_template(pair, tmp_path))
-    words = "il ils elles ce c' cela le la l' les y en on eux mí es me te se lo"
+    words = "il ils elles ce c' cela le la l' les y en on eux mí eso esto ello él ella es me te se lo"
     rows = (FORM.replace('"on"', f'"{word}"') for word in words.split())
     language.write_text(with_examples(language, "".join(rows)), encoding="utf-8")
     own.write_text(
@@ -99,6 +99,11 @@ def test_the_examples_in_the_templates_are_valid(tmp_path: Path) -> None:
     assert (pack.target.cased, pack.target.whole) == (("Sie", "Ihnen"), ("rendez-vous", "quelqu'un"))
     matcher = FormMatcher(pack.target, ["me", "lo", "la"])
     assert (matcher.forms_in("dámelo"), matcher.forms_in("hablarle")) == (("me", "lo"), ())
+    facts = pack.target.agreement
+    assert facts is not None
+    assert facts.null_subjects
+    assert (facts.determiners["mi"], facts.nouns["mano"], facts.verbs["-n"]) == (("ms", "fs"), ("fs",), "p")
+    assert pack.target.ambiguous == ("la", "en")
     assert pack.source_objects == ("them",)
     assert pack.identical == (("ce", "c'"),)
     assert pack.likely["it"][:2] == ("il", "elle")

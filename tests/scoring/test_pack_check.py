@@ -101,6 +101,32 @@ def test_packs_of_a_user_reach_their_level_step_by_step(packs: Path) -> None:
     assert report.packs == ("en.toml", str(packs / "sv.toml"), str(packs / "en-sv.toml"))
 
 
+def own_language(folder: Path, code: str, old: str, new: str) -> None:
+    """A built-in pack in the folder of the user, with one passage replaced."""
+    (folder / f"{code}.toml").write_text(pack_path(code).read_text(encoding="utf-8"), encoding="utf-8")
+    change(folder / f"{code}.toml", old, new)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "level", "what"),
+    [
+        ("[agreement]\n", "[agreement]\n", "works", "fitted to judged pronouns in es"),
+        ("[agreement]\nnull_subjects = true\n", "[agreement]\n", "works", "fitted"),
+    ],
+)
+def test_the_verdict_takes_the_facts_of_a_users_pack(
+    tmp_path: Path, old: str, new: str, level: str, what: str
+) -> None:
+    own_language(tmp_path, "es", old, new)
+    (part,) = (
+        part
+        for part in check_packs(LanguagePair("en", "es"), folder=tmp_path).parts
+        if part.part == "verdict (accept)"
+    )
+    assert part.level == level
+    assert what in part.what
+
+
 def test_what_looks_wrong_has_its_line(packs: Path) -> None:
     found = warned(packs)
     lines = (packs / "sv.toml").read_text(encoding="utf-8").splitlines()

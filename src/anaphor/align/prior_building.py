@@ -64,16 +64,15 @@ def build_prior(
 
     Args:
         pair: The language pair.
-        texts: The paths of each text and of its translation, line by line.
-        folder: The folder of the prior, created if necessary. Packs in it are used.
-        progress: Called with the name of a phase and the share of all work.
+        texts: The paths of each text and its translation.
+        folder: The folder of the packs.
+        progress: Called with the name of each phase and the share of all work.
 
     Returns:
-        The path of the prior, and what is in it. The folder, as `packs`, then aligns with this prior.
+        The path of the prior, and its size.
 
     Raises:
-        UserError: A text is invalid, in another language or script than its pack, or not as long as its
-            translation; or no sentence pair can be learned from.
+        UserError: A text is invalid or does not belong to the pair.
 
     Example:
         >>> from pathlib import Path

@@ -13,10 +13,9 @@ from anaphor.core.progress import in_percent
 from anaphor.core.text import LanguagePair
 
 EXAMPLES = """examples:
-  anaphor pack new en-sv --output my-packs       (files to fill in)
-  anaphor pack check en-sv --packs my-packs      (what works, what is missing)
-  anaphor pack build en-sv --texts more.en.gz more.sv.gz --output my-packs
-  anaphor pack check en-fr                       (a built-in pair)"""
+  anaphor pack new en-sv --output my-packs
+  anaphor pack check en-sv --packs my-packs
+  anaphor pack build en-sv --texts more.en.gz more.sv.gz --output my-packs"""
 
 
 def configure_new(parser: CommandParser) -> None:
@@ -50,13 +49,13 @@ def configure_build(parser: CommandParser) -> None:
         action="append",
         required=True,
         metavar="FILE",
-        help="a text and its translation, one segment per line; may be repeated",
+        help="a text and its translation, line by line; may be repeated",
     )
     parser.add_argument(
         "--output",
         required=True,
         metavar="FOLDER",
-        help="your folder of packs: they are used, and the prior is put beside them",
+        help="folder of your packs",
     )
     add_output(parser)
 
@@ -76,16 +75,14 @@ def _add_pair(parser: CommandParser) -> None:
 
 
 COMMANDS = {
-    "new": Command(
-        "write the packs that a language pair lacks, with comments, to fill in", configure_new, run_new
-    ),
+    "new": Command("write packs to fill in for a new language pair", configure_new, run_new),
     "check": Command(
-        "say what works for a language pair, what is missing, and what looks wrong in its packs",
+        "say what works for a language pair, and what is missing",
         configure_check,
         run_check,
     ),
     "build": Command(
-        "build what a pair needs beyond its packs from parallel text: an alignment prior",
+        "learn an alignment prior from parallel text",
         configure_build,
         run_build,
     ),

@@ -345,6 +345,8 @@ def _predicates(record: PackRecord) -> PredicateFacts:
     keys = tuple(key.name for key in fields(PredicateFacts))
     record.allow(*keys)
     return PredicateFacts(**{key: record.forms(key, ()) for key in keys})
+
+
 def _script(about: PackRecord, rows: Sequence[PackRecord], forms: Sequence[PronounForm]) -> str:
     """The script of the language, in which every form is written: letters of others look the same."""
     if "script" not in about:

@@ -21,6 +21,7 @@ _LANGUAGE = Template("""\
 
 # Every pronoun, with a row for each of its readings: German *sie* is she, her, they and them.
 # - person: 1, 2, 3; number: singular, plural, any; gender: masculine, feminine, neuter, any
+#   (a gender for both, such as Swedish den, has a row for masculine and one for feminine)
 # - case: nominative, accusative, dative, genitive, oblique (any object: him), reflexive, any,
 #   disjunctive (after prepositions: French eux), adverbial (with its preposition: German damit)
 #     { form = "elle", person = 3, number = "singular", gender = "feminine", case = "nominative" },
@@ -47,6 +48,8 @@ particles = []
 #     whole = ["rendez-vous", "quelqu'un"]
 # Words that mean something else with a capital, as in German:
 #     cased = ["Sie", "Ihnen"]
+# Pronouns that are also an article, a preposition or a conjunction, as in French:
+#     ambiguous = ["la", "en"]
 
 # Pieces with an apostrophe or a hyphen, cut off the front and off the end of words, each with the pronouns in
 # it; [] for none. In French qu'elle is qu' and elle, a-t-on is a and -t-on:
@@ -67,6 +70,36 @@ particles = []
 #     [[tokens.fused]]
 #     host = "^dá|^dí|ar|er|ir"
 #     slots = [["me", "te", "se"], ["lo", "la"]]
+
+# What agrees with what, for the verdict `accept` on translations into this language, which needs an analyser
+# as well. Readings are genders (m, f, n) with numbers (s, p). In Spanish, which drops subjects:
+#     [agreement]
+#     null_subjects = true
+#     event = ["eso", "esto"]
+#     pleonastic = ["ello"]
+#     genderless = ["eso", "esto", "ello"]
+#     overt = ["él", "ella"]
+#     objects = ["lo", "la"]
+#     relative = ["que"]
+#     of = ["de"]
+# Words before a noun, endings of adjectives, endings of verbs, the verbs that link adjectives to a subject;
+# nouns and their endings, where the program does not have them:
+#     [agreement.determiners]
+#     "ms" = ["el", "un"]
+#     "ms fs" = ["mi", "tu"]
+#     [agreement.agreeing]
+#     "fp" = ["as"]
+#     "ms fs" = ["e"]
+#     [agreement.verbs]
+#     singular = ["es", "-"]
+#     plural = ["-n"]
+#     neither = ["-s", "-ar"]
+#     [agreement.predicates]
+#     copulas = ["ser", "estar"]
+#     [agreement.nouns]
+#     "fs" = ["mano"]
+#     [agreement.endings]
+#     "fs" = ["ción"]
 """)
 
 _PAIR = Template("""\

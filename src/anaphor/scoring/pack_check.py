@@ -12,7 +12,8 @@ from typing import Literal
 
 from anaphor.align.priors import built_in_pairs, own_prior, read_prior
 from anaphor.analyse.builtin import built_in_languages
-from anaphor.antecedents import resolver_languages, target_languages
+from anaphor.analyse.gender import gendered_languages
+from anaphor.antecedents import resolver_languages
 from anaphor.bench.catalogue import bench_sets
 from anaphor.core import LanguagePair, UserError
 from anaphor.core.table import Block, JsonFields, Paragraph, Style, Styled
@@ -81,12 +82,12 @@ def check_packs(pair: LanguagePair, *, folder: Path | None = None) -> PackReport
     """Say what works for a language pair, and what is missing.
 
     Args:
-        pair: The language pair; it need not have packs.
+        pair: The language pair.
         folder: A folder with your own language packs.
 
     Returns:
         One part for each thing that the program does, at the level `works`, `partly` or `missing`, and
-        warnings about the contents of the packs.
+        warnings about the packs.
 
     Raises:
         UserError: A pack is invalid.
@@ -139,7 +140,7 @@ def _parts(
         "; ".join(gaps) or "cut at the source segments, with the prior and the edges of sentences",
         "" if prior else build,
     )
-    yield from _of_models(pair)
+    yield from _of_models(pair, packs)
     yield from _of_data(pair, pack)
 
 
@@ -183,8 +184,8 @@ def _prior(pair: LanguagePair, folder: Path | None) -> str:
     return "built-in" if str(pair) in built_in_pairs() else ""
 
 
-def _of_models(pair: LanguagePair) -> Iterator[PackPart]:
-    """What was learned for a language, and no pack can add."""
+def _of_models(pair: LanguagePair, packs: dict[str, LanguagePack]) -> Iterator[PackPart]:
+    """What comes with the program for a language, and the verdict, which takes facts of a pack as well."""
     source, target = pair.source, pair.target
     if source in built_in_languages():
         yield PackPart("analyser", "works", f"the built-in one for {source}")
@@ -196,18 +197,27 @@ def _of_models(pair: LanguagePair) -> Iterator[PackPart]:
         f"those of {source} pronouns are found" if resolved else f"only for {', '.join(resolver_languages())}"
     )
     yield PackPart("antecedents", "works" if resolved else "missing", what)
-    agreeing = target in target_languages()
-    lacking = [
-        *([] if resolved else [f"antecedents of {source} pronouns"]),
-        *([] if agreeing else [f"the nouns of {target} and what agrees with them"]),
+    yield _verdict(pair, packs.get(target))
+
+
+def _verdict(pair: LanguagePair, target: LanguagePack | None) -> PackPart:
+    """What `accept` needs: the first two of these come with the program, the others are in a pack."""
+    part, own = "verdict (accept)", pair.target in gendered_languages()
+    facts = None if target is None else target.agreement
+    learned = [
+        *([] if pair.source in resolver_languages() else [f"antecedents of {pair.source} pronouns"]),
+        *([] if pair.target in built_in_languages() else [f"an analyser of {pair.target}"]),
     ]
-    if lacking:
-        yield PackPart("verdict (accept)", "missing", f"it needs {' and '.join(lacking)}")
-    elif target in fitted_languages():
-        yield PackPart("verdict (accept)", "works", f"with weights fitted to judged pronouns in {target}")
-    else:
-        what = f"with the weights of other languages: no judged pronouns in {target}"
-        yield PackPart("verdict (accept)", "partly", what)
+    nouns = [] if own or (facts is not None and facts.nouns) else [f"nouns of {pair.target}"]
+    written = [*([] if facts is not None else [f"what agrees with what in {pair.target}"]), *nouns]
+    if learned or written:
+        more = "" if learned else f"a table [agreement] in {pair.target}.toml"
+        return PackPart(part, "missing", f"it needs {_joined([*learned, *written])}", more)
+    if pair.target in fitted_languages():
+        return PackPart(part, "works", f"with weights fitted to judged pronouns in {pair.target}")
+    alike = facts.weights if facts is not None else None
+    weights = f"of {alike}" if alike else "shared by all languages"
+    return PackPart(part, "partly", f"with the weights {weights}: no judged pronouns in {pair.target}")
 
 
 def _of_data(pair: LanguagePair, pack: PairPack | None) -> Iterator[PackPart]:
@@ -291,6 +301,11 @@ def _uncovered(pack: PairPack) -> Iterator[str]:
             lacking.setdefault(features, []).append(form.form)
     for features, words in lacking.items():
         yield f"no form is {features}, but the language has {', '.join(dict.fromkeys(words))}"
+
+
+def _joined(items: Sequence[str]) -> str:
+    *most, last = items
+    return f"{', '.join(most)} and {last}" if most else last
 
 
 def _counted(items: Sequence[str], what: str) -> str:
