@@ -10,8 +10,10 @@ from anaphor.align.prior_building import build_prior
 from anaphor.align.priors import built_in_pairs
 from anaphor.core import InputError, LanguagePair
 from anaphor.languages import known_pairs
+from anaphor.languages.pack_file import pack_path
 from anaphor.languages.template import write_template
-from anaphor.scoring.pack_check import PackReport, check_packs
+from anaphor.scoring.pack_check import PackPart, PackReport, check_packs
+from anaphor.verdict.fusion import fitted_languages
 
 PAIR = LanguagePair("en", "sv")
 FORM = '    {{ form = "{}", person = 3, number = "{}", gender = "{}", case = "{}" }},\n'
@@ -101,30 +103,24 @@ def test_packs_of_a_user_reach_their_level_step_by_step(packs: Path) -> None:
     assert report.packs == ("en.toml", str(packs / "sv.toml"), str(packs / "en-sv.toml"))
 
 
-def own_language(folder: Path, code: str, old: str, new: str) -> None:
-    """A built-in pack in the folder of the user, with one passage replaced."""
-    (folder / f"{code}.toml").write_text(pack_path(code).read_text(encoding="utf-8"), encoding="utf-8")
-    change(folder / f"{code}.toml", old, new)
-
-
-@pytest.mark.parametrize(
-    ("old", "new", "level", "what"),
-    [
-        ("[agreement]\n", "[agreement]\n", "works", "fitted to judged pronouns in es"),
-        ("[agreement]\nnull_subjects = true\n", "[agreement]\n", "works", "fitted"),
-    ],
-)
-def test_the_verdict_takes_the_facts_of_a_users_pack(
-    tmp_path: Path, old: str, new: str, level: str, what: str
-) -> None:
-    own_language(tmp_path, "es", old, new)
+def verdict(name: str, folder: Path | None = None) -> PackPart:
     (part,) = (
-        part
-        for part in check_packs(LanguagePair("en", "es"), folder=tmp_path).parts
-        if part.part == "verdict (accept)"
+        p for p in check_packs(LanguagePair.parse(name), folder=folder).parts if p.part.startswith("verdict")
     )
-    assert part.level == level
-    assert what in part.what
+    return part
+
+
+def test_the_verdict_names_what_it_lacks(tmp_path: Path, packs: Path) -> None:
+    assert (verdict("de-en").level == "works") is ("en" in fitted_languages())
+    spanish = pack_path("es").read_text(encoding="utf-8").partition("[agreement]")[0]
+    (tmp_path / "es.toml").write_text(spanish, encoding="utf-8")
+    lacking = verdict("en-es", tmp_path)
+    assert (lacking.level, lacking.what) == ("missing", "it needs what agrees with what in es")
+    assert lacking.more == "a table [agreement] in es.toml"
+    # No pack can add an analyser.
+    unknown = verdict("en-sv", packs)
+    assert "an analyser of sv" in unknown.what
+    assert unknown.more == ""
 
 
 def test_what_looks_wrong_has_its_line(packs: Path) -> None:
