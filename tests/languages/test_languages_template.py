@@ -50,6 +50,9 @@ def test_languages_that_have_packs_fill_in_the_pair(tmp_path: Path) -> None:
     pack = load_pair(pair, folder=tmp_path)
     assert {"il", "elle", "ils", "elles"} <= {*pack.source_pronouns}
     assert {"er", "sie", "es"} <= {*pack.target_pronouns}
+    assert "ihn" in pack.object_pronouns
+    assert {"er", "sie", "ihn"} <= {*pack.likely["il"]}
+    assert "er" not in pack.likely["ils"]
 
 
 def test_nothing_is_replaced_and_a_known_pair_needs_no_template(tmp_path: Path) -> None:
@@ -69,7 +72,10 @@ def test_the_other_direction_keeps_the_language_and_takes_its_forms(tmp_path: Pa
     )
     (other,) = map(Path, write_template(LanguagePair.parse("hr-en"), tmp_path))
     assert other.name == "hr-en.toml"
-    assert load_pair(LanguagePair.parse("hr-en"), folder=tmp_path).source_pronouns == ("on",)
+    pack = load_pair(LanguagePair.parse("hr-en"), folder=tmp_path)
+    assert pack.source_pronouns == ("on",)
+    assert {"it", "he", "him"} <= {*pack.likely["on"]}
+    assert "these" not in pack.likely["on"]
 
 
 def with_examples(path: Path, forms: str) -> str:

@@ -131,7 +131,7 @@ def learn_prior(
     *,
     least: float = LEAST_COUNT,
 ) -> PriorTable:
-    """Train on the pairs, which are read once, and keep the expected counts of a last pass from `least` up."""
+    """Train on the pairs, which are read once, and keep the counts of a last pass from `least` up."""
     options, engine = _OPTIONS, best_engine()
     source, target = packs.vocabularies()
     with enough_memory():

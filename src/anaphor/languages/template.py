@@ -104,7 +104,8 @@ particles = []
 
 _PAIR = Template("""\
 # $source to $target: which pronouns are evaluated, and which words count as their translations.
-# docs/packs.md explains every key. Indented comments are examples from other pairs.
+# docs/packs.md explains every key. Indented comments are examples from other pairs. Where a language has a
+# pack, lists have all of its pronouns of the third person: remove those that do not belong.
 
 # The pronouns that are evaluated, and those that --objects adds:
 #     source_objects = ["them"]
@@ -178,13 +179,18 @@ def write_template(pair: LanguagePair, folder: str | Path) -> tuple[str, ...]:
         if code not in languages
     }
 
-    def third_person(code: str, *cases: str) -> list[str]:
-        """The pronouns of the third person that the pack of a language lists for some cases."""
-        forms = load_language(code, folder=own).forms if code in languages else ()
-        return [*dict.fromkeys(form.form for form in forms if form.person == 3 and form.case in cases)]
+    def third_person(code: str, *cases: str) -> dict[str, set[str]]:
+        """The numbers of the pronouns of the third person that the pack of a language has for some cases."""
+        found: dict[str, set[str]] = {}
+        for form in load_language(code, folder=own).forms if code in languages else ():
+            if form.person == 3 and form.case in cases:
+                found.setdefault(form.form, set()).add(form.number)
+        return found
 
-    sources = ["it", "they"] if pair.source == "en" else third_person(pair.source, "nominative")
-    subjects = third_person(pair.target, "nominative")
+    sources = third_person(pair.source, "nominative", "any")
+    if pair.source == "en":
+        sources = {form: sources[form] for form in ("it", "they")}
+    subjects = third_person(pair.target, "nominative", "any")
     objects = third_person(pair.target, "accusative", "dative", "oblique")
     texts[f"{pair}.toml"] = _PAIR.substitute(
         source=pair.source,
@@ -192,13 +198,20 @@ def write_template(pair: LanguagePair, folder: str | Path) -> tuple[str, ...]:
         sources=_listed(sources),
         targets=_listed(subjects),
         objects=_listed(form for form in objects if form not in subjects),
-        likely="\n".join(f'"{form}" = [{_listed(subjects)}]' for form in sources),
+        likely="\n".join(
+            f'"{form}" = [{_listed(f for f, n in (subjects | objects).items() if _agree(numbers, n))}]'
+            for form, numbers in sources.items()
+        ),
         facts=UNNAMED_FACTS,
     )
     folder.mkdir(parents=True, exist_ok=True)
     for name, text in texts.items():
         write_atomically(folder / name, text)
     return tuple(str(folder / name) for name in texts)
+
+
+def _agree(numbers: set[str], others: set[str]) -> bool:
+    return "any" in numbers | others or not numbers.isdisjoint(others)
 
 
 def _listed(forms: Iterable[str]) -> str:
