@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import anaphor
 from anaphor.core.toml_lines import line_of, toml_lines
@@ -94,3 +97,19 @@ def paths(value: object, path: str = "") -> Iterator[str]:
 def test_every_file_of_the_package_is_understood(file: Path) -> None:
     text = file.read_text(encoding="utf-8")
     assert set(toml_lines(text)) == set(paths(tomllib.loads(text)))
+
+
+MUTATION = st.tuples(
+    st.floats(0, 1), st.integers(0, 3), st.sampled_from(["", *"[]{}\"'=,.#\n \\a1", '"""', "[["])
+)
+
+
+@given(st.lists(MUTATION, min_size=1, max_size=4))
+def test_whatever_is_valid_is_understood(mutations: list[tuple[float, int, str]]) -> None:
+    text = TEXT
+    for place, length, inserted in mutations:
+        start = int(place * len(text))
+        text = text[:start] + inserted + text[start + length :]
+    with contextlib.suppress(tomllib.TOMLDecodeError):
+        value = tomllib.loads(text)
+        assert set(toml_lines(text)) == set(paths(value))
