@@ -135,6 +135,16 @@ def test_what_looks_wrong_has_its_line(packs: Path) -> None:
     assert list(found.values()) == ["about.facts: name the source of the facts"]
 
 
+def test_a_script_with_a_full_stop_of_its_own_needs_no_abbreviations(packs: Path) -> None:
+    path = packs / "sv.toml"
+    text = path.read_text(encoding="utf-8").replace("den", "它").replace("det", "牠").replace("dem", "他们")
+    path.write_text(text.replace('"de"', '"她们"').replace('"Latin"', '"CJK"'), encoding="utf-8")
+    (packs / "en-sv.toml").unlink()
+    report = check_packs(PAIR, folder=packs)
+    assert levels(report)["words"] == "works"
+    assert not any("abbreviations" in warning.what for warning in report.warnings)
+
+
 def test_a_gender_and_number_without_a_form_is_named(packs: Path) -> None:
     change(packs / "en-sv.toml", '"den", "det", "de"', '"den", "det"')
     change(packs / "en-sv.toml", '["de", "dem"]', '["den", "det"]')

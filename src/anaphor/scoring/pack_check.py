@@ -33,6 +33,8 @@ Level = Literal["works", "partly", "missing"]
 _STYLES: dict[Level, Style] = {"works": "good", "partly": "mark", "missing": "bad"}
 #: A source pronoun has at least so many usual translations in every built-in pair.
 _FEWEST_LIKELY = 2
+#: Scripts whose sentences end in a mark that no abbreviation has.
+_OWN_STOPS = frozenset(["CJK", "Devanagari"])
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,8 +155,7 @@ def _of_packs(
         what = f"no pack of {' and '.join(bare)}: texts must be tokenized (--tokenized)"
         yield PackPart("words", "missing", what, new)
     else:
-        split = [code for code, language in packs.items() if language.abbreviations]
-        plain = [code for code in packs if code not in split]
+        plain = [code for code, language in packs.items() if _lacks_abbreviations(language)]
         what = f"abbreviations and full stops are not told apart in {' and '.join(plain)}"
         more = "list abbreviations in tokens"
         yield (
@@ -268,7 +269,7 @@ def _warnings(
             yield warning(code, "about.facts", "name the source of the facts")
         if language.name == code:
             yield warning(code, "about.name", "write the name of the language in English")
-        if not language.abbreviations:
+        if _lacks_abbreviations(language):
             yield warning(code, "tokens.abbreviations", "none: every full stop ends a sentence")
         if code == pair.target and not language.particles:
             yield warning(code, "tokens.particles", "none: the aligner may link pronouns to them")
@@ -306,6 +307,10 @@ def _uncovered(pack: PairPack) -> Iterator[str]:
 def _joined(items: Sequence[str]) -> str:
     *most, last = items
     return f"{', '.join(most)} and {last}" if most else last
+
+
+def _lacks_abbreviations(language: LanguagePack) -> bool:
+    return not language.abbreviations and language.script not in _OWN_STOPS
 
 
 def _counted(items: Sequence[str], what: str) -> str:
