@@ -22,23 +22,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from fnmatch import fnmatch
 from pathlib import Path
 
-import numpy as np
-
-from anaphor.align.engine import best_engine
-from anaphor.align.model import COUNT_UNIT, Bitext, Floats, HmmModel, HmmOptions, LexiconRows, PassCounts
-from anaphor.align.priors import MOST_WORDS, PriorTable, renumbered, write_prior
+from anaphor.align.prior_building import LEAST_COUNT, is_useful, learn_prior
+from anaphor.align.priors import write_prior
 from anaphor.align.programs import SentencePair
-from anaphor.align.train import InMemoryText, PhaseProgress, train, training_weight
-from anaphor.align.vocabulary import load_packs, number_pairs
+from anaphor.align.vocabulary import load_packs
 from anaphor.core import LanguagePair
 from anaphor.languages import Tokenizer, load_language
 
-LEAST_COUNT = 0.2
-"""Word pairs expected less often than this are left out."""
-MOST_ENTRIES = 700_000
-#: Set here, so that the files come out the same when the aligner's defaults move. There is more null and more
-#: pruning than in those: doubtful links of the training text are no knowledge.
-OPTIONS = HmmOptions(null=0.05, cognates=0.5, kin=0, prune=0.001)
 ORIGIN = "Europarl, Tatoeba (CC BY 2.0 FR), The Debian Administrator's Handbook, the Bible: counts only"
 SMALL_ORIGIN = "Tatoeba (CC BY 2.0 FR), NTREX-128 (CC BY-SA 4.0): counts only"
 #: Languages with small priors: their codes in folders and in lines of Tatoeba-Challenge, and in the names
@@ -85,69 +75,11 @@ def main() -> None:
     else:
         raw = gathered_pairs(arguments.text)
     pairs = list(_tokenised(raw, arguments.pair, unwanted))
-    table = learn(pairs, arguments.pair, least=_SMALL_LEAST_COUNT if small else LEAST_COUNT)
+    least = _SMALL_LEAST_COUNT if small else LEAST_COUNT
+    table = learn_prior(pairs, arguments.pair, load_packs(arguments.pair), _say, least=least)
     write_prior(arguments.output, table, origin=SMALL_ORIGIN if small else arguments.origin)
     size = arguments.output.stat().st_size
     sys.stderr.write(f"{arguments.output}: {len(pairs)} pairs, {len(table.rows)} entries, {size} bytes\n")
-
-
-def learn(pairs: Sequence[SentencePair], pair: LanguagePair, *, least: float = LEAST_COUNT) -> PriorTable:
-    """Train on the pairs and keep the expected counts of a last pass."""
-    options, engine = OPTIONS, best_engine()
-    source, target = load_packs(pair).vocabularies()
-    text = number_pairs(pairs, source=source, target=target).text
-    meter = PhaseProgress(_say, total=training_weight(options))
-    whole = InMemoryText(text, engine)
-    forms = {"source_forms": source.forms, "target_forms": target.forms}
-    model = train(whole, options, engine, meter, **forms, prior=renumbered(None, **forms))
-    counts = engine.expect(text, engine.indexed(model, options), hmm=True, jump_stride=1)
-    return compact(text, model, counts, pair, least, **forms)
-
-
-def compact(
-    text: Bitext,
-    model: HmmModel,
-    counts: PassCounts,
-    pair: LanguagePair,
-    least: float,
-    *,
-    source_forms: list[str],
-    target_forms: list[str],
-) -> PriorTable:
-    """The strongest entries, with words numbered by frequency."""
-    link = counts.forward / COUNT_UNIT
-    least = max(least, float(np.sort(link)[-MOST_ENTRIES]) if len(link) > MOST_ENTRIES else 0.0)
-    source, target = model.rows.sources(), model.rows.target
-    source_total = np.bincount(text.source, minlength=len(source_forms)).astype(np.float32)
-    target_total = np.bincount(text.target, minlength=len(target_forms)).astype(np.float32)
-    new_source, old_source = _by_frequency(source_total, source[link >= least])
-    new_target, old_target = _by_frequency(target_total, target[link >= least])
-    kept = (link >= least) & (new_source[source] >= 0) & (new_target[target] >= 0)
-    s, t, c = new_source[source[kept]], new_target[target[kept]], link[kept]
-    order = np.lexsort((t, s))
-    start = np.concatenate([[0], np.cumsum(np.bincount(s, minlength=len(old_source)))])
-    return PriorTable(
-        pair,
-        tuple(source_forms[n] for n in old_source),
-        tuple(target_forms[n] for n in old_target),
-        LexiconRows(start.astype(np.int64), t[order].astype(np.int32)),
-        c[order].astype(np.float32),
-        source_total[old_source],
-        target_total[old_target],
-        model.forward_jumps,
-        model.reverse_jumps,
-    )
-
-
-def _by_frequency(
-    total: Floats, used: np.ndarray[tuple[int], np.dtype[np.int32]]
-) -> tuple[np.ndarray[tuple[int], np.dtype[np.int64]], np.ndarray[tuple[int], np.dtype[np.int64]]]:
-    """New number of every word, -1 for those left out, and old number of every word kept."""
-    candidates = np.unique(used).astype(np.int64)
-    order = candidates[np.argsort(-total[candidates], kind="stable")][:MOST_WORDS]
-    new = np.full(len(total), -1, dtype=np.int64)
-    new[order] = np.arange(len(order))
-    return new, order
 
 
 def _tokenised(
@@ -156,7 +88,7 @@ def _tokenised(
     tokenizers = Tokenizer(load_language(pair.source)), Tokenizer(load_language(pair.target))
     for both in raw:
         source, target = (cut(text).tokens for cut, text in zip(tokenizers, both, strict=True))
-        if 0 < len(source) <= 120 and 0 < len(target) <= 120 and _key(source) not in unwanted:
+        if is_useful(source, target) and _key(source) not in unwanted:
             yield source, target
 
 

@@ -18,7 +18,7 @@ forms = [
     { form = "essi", person = 3, number = "plural", gender = "masculine", case = "any" },
     { form = "esse", person = 3, number = "plural", gender = "feminine", case = "any" },
 ]
-about = { name = "Italian", facts = "Standard grammar.", licence = "Apache-2.0" }
+about = { name = "Italian", script = "Latin", facts = "Standard grammar.", licence = "Apache-2.0" }
 
 [tokens.proclitics]
 "l'" = []

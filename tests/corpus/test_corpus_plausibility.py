@@ -70,7 +70,7 @@ DEFECTS: dict[str, tuple[Callable[[Inputs], Inputs], list[str]]] = {
     ),
     "another script": (
         lambda t: candidate(t, of([RUSSIAN] * t.segments)),
-        ["candidate x: is written in Cyrillic script, but the pair says French"],
+        ["candidate x: is written in Cyrillic script, but the pack of French says Latin"],
     ),
     "source and reference exchanged": (
         lambda t: replace(t, source=t.references[0], references=(t.source,)),

@@ -53,6 +53,9 @@ PUBLIC = {
         *("anaphor.report.result_file.read_stored", "anaphor.report.emit.emit"),
     ],
     "Alignment": ["anaphor.align.texts.align_texts"],
+    "Language packs": [
+        *("anaphor.scoring.pack_check.check_packs", "anaphor.align.prior_building.build_prior"),
+    ],
     "Test suites": [
         *("anaphor.suite.load_suite", "anaphor.suite.evaluate_suite", "anaphor.suite.EvaluationOptions"),
     ],

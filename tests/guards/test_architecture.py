@@ -54,6 +54,7 @@ MAY_IMPORT["demo"] = TEXTS
 MAY_IMPORT["analyses"] = {*PIPELINE, "analyse", "predict"}
 MAY_IMPORT["check"] = {*SCORING, "evaluation", "analyse", "antecedents", "predict", "segment", "verdict"}
 MAY_IMPORT["scoring"] = {*PIPELINE, "analyses", "demo", "judge", "predict", "segment", "suite", "verdict"}
+MAY_IMPORT["scoring"] |= {"analyse", "antecedents", "bench"}
 MAY_IMPORT["pages"] = {"bench", "core", "evaluation", "meta", "predict", "report", "suite"}
 MAY_IMPORT["integrations"] = {"core", "corpus", "scoring"}
 MAY_IMPORT["cli"] = set(MAY_IMPORT) - {"cli", "integrations"}

@@ -18,6 +18,7 @@ forms = [
 
 [about]
 name = "Invented"
+script = "Latin"
 facts = "made up for a test"
 licence = "Apache-2.0"
 

@@ -3,16 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import zip_longest
 from pathlib import Path
 
 import pytest
 
-from anaphor.core import InputError, LanguagePair
+from anaphor.core import InputError, LanguagePair, Where
 from anaphor.languages import Equivalence, FusedRule, PronounForm, load_language, load_pair
 from anaphor.languages.pack_file import PackRecord
 
 PAIR = LanguagePair("en", "xx")
 WritePacks = Callable[..., Path]
+
+
+def place(path: Path, before: str, *, missing: bool) -> Where:
+    """The line on which the file differs from what it was; of a missing key, the header above that line."""
+    both = enumerate(zip_longest(path.read_text(encoding="utf-8").splitlines(), before.splitlines()), start=1)
+    line = next(number for number, (now, then) in both if now != then)
+    if missing:
+        above = path.read_text(encoding="utf-8").splitlines()[: line - 1]
+        return Where(
+            str(path), next((n for n in range(line - 1, 0, -1) if above[n - 1].startswith("[")), None)
+        )
+    return Where(str(path), line)
 
 
 def test_a_language_file_becomes_a_pack(write_packs: WritePacks) -> None:
@@ -79,6 +92,8 @@ def test_a_probability_nobody_measured_is_none(write_packs: WritePacks) -> None:
     ("old", "new", "what"),
     [
         ('name = "Invented"', "", "about.name: missing"),
+        ('script = "Latin"', "", "about.script: missing"),
+        ('script = "Latin"', "script = 1", "about.script: expected a non-empty string, got 1"),
         ("[about]", "[About]", "About: unknown key"),
         ('licence = "Apache-2.0"', 'licence = "Apache-2.0"\nlicense = "x"', "about.license: unknown key"),
         ("person = 3", "person = 4", "forms[0].person: expected an integer from 1 to 3, got 4"),
@@ -105,7 +120,23 @@ def test_a_probability_nobody_measured_is_none(write_packs: WritePacks) -> None:
         (
             'slots = [["lu", "lus"]]',
             'slots = [["x"]]',
-            "tokens.fused[0].slots: x is not in the list of forms",
+            "tokens.fused[0].slots[0]: x is not in the list of forms",
+        ),
+        (
+            "^ka|[aei]r?",
+            "^k?a*|ar",
+            "tokens.fused[0].host: ^k?a*|ar may be empty, so that lu would contain itself",
+        ),
+        ('kolu = ["lu"]', 'lus = ["lus", "lu"]', "tokens.contractions.lus: contains itself: lus → lus"),
+        (
+            'kolu = ["lu"]',
+            'lu = ["lus"]\nlus = ["lu"]',
+            "tokens.contractions.lu: contains itself: lu → lus → lu",
+        ),
+        (
+            'form = "lu"',
+            'form = "lо"',
+            "forms[0].form: lо has the Cyrillic letter о, but the script is Latin",
         ),
         ('ambiguous = ["la\'"]', 'ambiguous = ["la"]', "tokens.ambiguous: la is not in the list of forms"),
         (
@@ -126,11 +157,28 @@ def test_a_probability_nobody_measured_is_none(write_packs: WritePacks) -> None:
     ],
 )
 def test_a_broken_language_file_names_the_key(write_packs: WritePacks, old: str, new: str, what: str) -> None:
+    before = (write_packs() / "xx.toml").read_text(encoding="utf-8")
     folder = write_packs(language=(old, new))
     with pytest.raises(InputError) as raised:
         load_language("xx", folder=folder)
     assert raised.value.what == what
-    assert str(raised.value.where) == str(folder / "xx.toml")
+    assert raised.value.where == place(folder / "xx.toml", before, missing="missing" in what)
+
+
+def test_the_script_of_the_forms_is_the_one_that_is_asked_for(write_packs: WritePacks) -> None:
+    folder = write_packs(language=('script = "Latin"', 'script = "latin"'))
+    with pytest.raises(InputError, match="lu has the Latin letter l, but the script is latin"):
+        load_language("xx", folder=folder)
+    with pytest.raises(InputError, match="script: missing") as raised:
+        load_language("xx", folder=write_packs(language=('script = "Latin"', "")))
+    assert 'script = "Latin"' in raised.value.fix
+
+
+def test_a_word_may_stand_for_itself_alone_and_two_words_for_each_others_forms(
+    write_packs: WritePacks,
+) -> None:
+    folder = write_packs(language=('kolu = ["lu"]', 'lu = ["lu"]\nkolu = ["lu"]\nkolus = ["lu", "lus"]'))
+    assert load_language("xx", folder=folder).contractions["lu"] == ("lu",)
 
 
 def test_a_language_without_forms_is_an_error(write_packs: WritePacks) -> None:
@@ -185,11 +233,12 @@ def test_a_language_without_forms_is_an_error(write_packs: WritePacks) -> None:
     ],
 )
 def test_a_broken_pair_file_names_the_key(write_packs: WritePacks, old: str, new: str, what: str) -> None:
+    before = (write_packs() / "en-xx.toml").read_text(encoding="utf-8")
     folder = write_packs(pair=(old, new))
     with pytest.raises(InputError) as raised:
         load_pair(PAIR, folder=folder)
     assert raised.value.what == what
-    assert str(raised.value.where) == str(folder / "en-xx.toml")
+    assert raised.value.where == place(folder / "en-xx.toml", before, missing="missing" in what)
 
 
 @pytest.mark.parametrize(

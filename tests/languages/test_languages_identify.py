@@ -14,7 +14,7 @@ from anaphor.languages.identify import other_language, script
         (["she saw", "это"], "Latin"),
         (["ab дв"], "Latin"),
         (["дв ab"], "Cyrillic"),  # as many letters of both: the script that comes first
-        (["ひとカ字 ab"], "Cjk"),
+        (["ひとカ字 ab"], "CJK"),
         (["Ａ 字"], "Latin"),
         (["1.ª 2.º"], "Latin"),
         (["12 ... 😀", ""], None),

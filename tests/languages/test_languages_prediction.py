@@ -90,4 +90,5 @@ def test_a_wrong_section_is_refused_with_its_key(tmp_path: Path, section: str, m
     with pytest.raises(InputError) as caught:
         loaded(tmp_path, section)
     assert message in caught.value.what
-    assert str(caught.value.where) == str(tmp_path / "en-fr.toml")
+    assert caught.value.where.path == str(tmp_path / "en-fr.toml")
+    assert caught.value.where.line >= HEAD.splitlines().index("[prediction]") + 1

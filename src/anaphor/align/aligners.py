@@ -25,7 +25,8 @@ class BuiltInAligner:
         prior = choice.prior()
         if prior is None and choice.priors != "none":
             warnings.warn(
-                f"there are no built-in priors for {choice.pair}: the aligner is trained on this text alone",
+                f"there are no built-in priors for {choice.pair}: the aligner is trained on this text alone; "
+                "`anaphor pack build` makes priors from more text",
                 InputWarning,
                 stacklevel=3,
             )

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from anaphor.align import ALIGNERS
 from anaphor.align.symmetrize import DEFAULT_METHOD, METHODS, DecodingMode
-from anaphor.core import Alignment, LanguagePair, MismatchError, OptionError, UnknownNameError, digest
+from anaphor.core import Alignment, LanguagePair, OptionError, UnknownNameError, digest
 from anaphor.core.progress import Progress, ShareProgress, in_percent
 from anaphor.corpus import read_text
 from anaphor.corpus.text import read_bytes
@@ -84,7 +84,8 @@ class AlignerChoice:
     """An aligner's name and all options that affect its links; options it would ignore are rejected.
 
     - `symmetrization`, `model`: empty for the aligner's default (see `Capabilities`).
-    - `priors`: built-in, none, or a file; for the built-in aligner only, as is `threads`.
+    - `priors`: built-in, none, or a file; for the built-in aligner only, as is `threads`. A prior in the
+      folder of `packs` takes the place of the built-in one.
     - `backoff`: the aligner for segments that this one cannot align, such as long ones; empty for none. It
       uses the same symmetrization, and `priors` and `threads` if it is the built-in aligner.
     - `packs`: a folder with the user's language packs, which tell the built-in aligner about pronouns.
@@ -219,18 +220,14 @@ class AlignerChoice:
         """The prior, in the direction of the pair; None if there is none or it is switched off."""
         if self.priors == "none":
             return None
-        from anaphor.align.priors import built_in_pairs, read_prior
+        from anaphor.align.priors import built_in_pairs, in_direction, own_prior, read_prior
 
-        if self.priors == _BUILT_IN:
-            return _built_in_prior(self.pair) if str(self.pair) in built_in_pairs() else None
-        prior = read_prior(Path(self.priors))
-        if prior.pair not in (self.pair, LanguagePair(self.pair.target, self.pair.source)):
-            raise MismatchError(
-                f"the prior is for {prior.pair}, the text is {self.pair}",
-                where=self.priors,
-                fix="pass the prior for this pair, in either direction",
-            )
-        return prior if prior.pair == self.pair else prior.reversed()
+        path = None if self.packs is None else own_prior(self.packs, self.pair)
+        if self.priors != _BUILT_IN:
+            path = Path(self.priors)
+        if path is not None:
+            return in_direction(read_prior(path), self.pair, where=path)
+        return _built_in_prior(self.pair) if str(self.pair) in built_in_pairs() else None
 
     def _ignored(self, option: str, because: str, *, beside: str = "aligner") -> OptionError:
         return OptionError(

@@ -1,7 +1,7 @@
 """Prior knowledge of a language pair: counts of word pairs, of words and of jumps.
 
 A prior file is small: counts are stored in one byte, as eighths of powers of two, and words are numbered by
-frequency in two bytes. `tools/make_priors.py` builds the shipped files.
+frequency in two bytes. `tools/make_priors.py` builds the shipped files, `anaphor pack build` those of users.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anaphor.align.model import REACH, LexiconRows
-from anaphor.core import LanguagePair, UnknownNameError
+from anaphor.core import LanguagePair, MismatchError, UnknownNameError
 from anaphor.core.array_types import Floats, Longs
 from anaphor.files.arrays import (
     Array,
@@ -206,6 +206,17 @@ def _from_byte(steps: NDArray[np.uint8]) -> Floats:
     return np.asarray(np.exp2(steps / _STEPS - _LOWEST), dtype=np.float32)
 
 
+def prior_path(folder: Path, pair: LanguagePair) -> Path:
+    """The place of a pair's prior in a folder."""
+    return folder / f"{pair}{_SUFFIX}"
+
+
+def own_prior(folder: Path, pair: LanguagePair) -> Path | None:
+    """The prior of a pair, in either direction, in a user's folder of packs; None if there is none."""
+    both = (prior_path(folder, way) for way in (pair, LanguagePair(pair.target, pair.source)))
+    return next((path for path in both if path.exists()), None)
+
+
 def built_in_pairs() -> tuple[str, ...]:
     """Language pairs with a shipped prior, in either direction."""
     stored = sorted(path.name.removesuffix(_SUFFIX) for path in _FOLDER.glob(f"*{_SUFFIX}"))
@@ -214,9 +225,21 @@ def built_in_pairs() -> tuple[str, ...]:
 
 def built_in_prior(pair: LanguagePair) -> PriorTable:
     """The shipped prior of a pair, reversed if it is stored for the opposite direction."""
-    if str(pair) not in built_in_pairs():
+    path = own_prior(_FOLDER, pair)
+    if path is None:
         raise UnknownNameError.among(str(pair), built_in_pairs(), kind="prior", where="--priors")
-    path = _FOLDER / f"{pair}{_SUFFIX}"
-    if path.exists():
-        return read_prior(path)
-    return read_prior(_FOLDER / f"{pair.target}-{pair.source}{_SUFFIX}").reversed()
+    return in_direction(read_prior(path), pair, where=path)
+
+
+def in_direction(prior: PriorTable, pair: LanguagePair, *, where: Path) -> PriorTable:
+    """The prior of a pair, turned around if it is for the opposite direction."""
+    if prior.pair == pair:
+        return prior
+    turned = prior.reversed()
+    if turned.pair != pair:
+        raise MismatchError(
+            f"the prior is for {prior.pair}, the text is {pair}",
+            where=str(where),
+            fix="pass the prior for this pair, in either direction",
+        )
+    return turned

@@ -12,18 +12,12 @@ from anaphor.cli.output import add_output, print_result
 EXAMPLES = """examples:
   anaphor list
   anaphor list --pair en-fr
-  anaphor list --pair en-sv --template packs     (files to fill in for another pair)
   anaphor list --licences
   anaphor list --json"""
 
 
 def configure(parser: CommandParser) -> None:
     parser.add_argument("--pair", metavar="SRC-TGT", help="show the pronoun lists of one pair")
-    parser.add_argument(
-        "--template",
-        metavar="FOLDER",
-        help="write pack templates for a new --pair to FOLDER",
-    )
     parser.add_argument("--packs", rare=True, metavar="FOLDER", help="folder with your own language packs")
     parser.add_argument(
         "--licences", action="store_true", help="show the licences of the package and of its models"
@@ -45,16 +39,6 @@ def run(options: argparse.Namespace) -> None:
     from anaphor.languages import known_languages, known_pairs, load_pair
     from anaphor.metrics import METRICS
 
-    if options.template is not None:
-        from anaphor.core import OptionError
-        from anaphor.languages.template import write_template
-
-        if options.pair is None:
-            raise OptionError(
-                "no pair is given", where="--pair", fix="add the new pair, for example --pair en-sv"
-            )
-        print("\n".join(write_template(LanguagePair.parse(options.pair), options.template)))
-        return
     folder = packs_of(options)
     if options.pair is None:
         content: dict[str, str | Sequence[str]] = {

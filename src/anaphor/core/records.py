@@ -19,6 +19,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NoReturn, Self
 
 from anaphor.core.errors import InputError, Where, did_you_mean
+from anaphor.core.toml_lines import line_of
 
 # tomllib ends its messages with the position; ours show it as the place of the error.
 _TOML_PLACE = re.compile(r" \(at line (\d+), column (\d+)\)$")
@@ -87,7 +88,7 @@ class Record:
     that are not edited by hand.
     """
 
-    __slots__ = ("_docs", "_fix", "_path", "_values", "where")
+    __slots__ = ("_docs", "_fix", "_path", "_toml", "_values", "where")
 
     #: What error messages call a key.
     key_name = "key"
@@ -100,19 +101,21 @@ class Record:
         path: str = "",
         docs: str = "",
         fix: str = "",
+        toml: str = "",
     ) -> None:
         self._values = values
         self.where = Where(where) if isinstance(where, str) else where
         self._path = path
         self._docs = docs
         self._fix = fix
+        self._toml = toml
 
     @classmethod
     def from_toml(cls, content: bytes | str, *, file: str, docs: str = "") -> Self:
         """Read the top-level table of a TOML file."""
         try:
             text = content.decode("utf-8") if isinstance(content, bytes) else content
-            return cls(tomllib.loads(text), where=file, docs=docs)
+            return cls(tomllib.loads(text), where=file, docs=docs, toml=text)
         except UnicodeDecodeError as error:
             line = error.object.count(b"\n", 0, error.start) + 1
             raise InputError(
@@ -165,10 +168,13 @@ class Record:
             if key not in keys:
                 self.refuse(key, f"unknown {self.key_name}", fix=_known(key, keys))
 
-    def refuse(self, key: str, problem: str, *, fix: str = "") -> NoReturn:
-        """Raise an `InputError` for one key of this record."""
+    def refuse(self, key: str, problem: str, *, fix: str = "", at: str = "") -> NoReturn:
+        """Raise an `InputError` for one key of this record; in TOML at its line, or that of `at`."""
         advice = self._fix or fix or "correct the value" + (f"; see {self._docs}" if self._docs else "")
-        raise InputError(f"{self._path}{key}: {problem}", where=self.where, fix=advice)
+        where = self.where
+        if self._toml:
+            where = Where(where.path, line_of(self._toml.replace("\r\n", "\n"), f"{self._path}{at or key}"))
+        raise InputError(f"{self._path}{key}: {problem}", where=where, fix=advice)
 
     def raw(self, key: str) -> object:
         """The parsed value, of any type; the key is required."""
@@ -294,7 +300,12 @@ class Record:
 
     def _inner(self, values: Mapping[str, object], path: str) -> Self:
         return type(self)(
-            values, where=self.where, path=f"{self._path}{path}", docs=self._docs, fix=self._fix
+            values,
+            where=self.where,
+            path=f"{self._path}{path}",
+            docs=self._docs,
+            fix=self._fix,
+            toml=self._toml,
         )
 
 

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import groupby, islice
 
-from anaphor.core import MismatchError
+from anaphor.core import MismatchError, Where
 from anaphor.core.engine import native
 from anaphor.corpus.bundle import Inputs
 from anaphor.corpus.text import Text
@@ -55,15 +55,16 @@ def text_warnings(
         for number, text in enumerate(inputs.references, start=1)
     }
     candidates = {f"candidate {name}": text for name, text in inputs.candidates.items()}
-    sides = {"source": (pack.source, pack.source_pronouns)}
-    target = (pack.target, pack.target_pronouns)
 
     def in_language(name: str, text: Text) -> Iterator[str]:
-        for warning in _language_warnings(name, text, *sides.get(name, target)):
-            if not any_language:
-                fix = "check --pair and the order of the files; --any-language scores the text as it is"
-                raise MismatchError(warning, where=text.path, fix=fix)
-            yield warning
+        problem = language_problem(text, pack.source if name == "source" else pack.target)
+        if problem is None:
+            return
+        what, where = problem
+        if not any_language:
+            fix = "check --pair and the order of the files; --any-language scores the text as it is"
+            raise MismatchError(f"{name}: {what}", where=where, fix=fix)
+        yield f"{name}: {what}"
 
     yield from in_language("source", inputs.source)
     sources = inputs.source.lines
@@ -126,13 +127,17 @@ def _is_long(line: str) -> bool:
     return len(line.split()) >= _WORDS_OF_A_COPY
 
 
-def _language_warnings(name: str, text: Text, language: LanguagePack, forms: Sequence[str]) -> Iterator[str]:
+def language_problem(text: Text, language: LanguagePack) -> tuple[str, Where] | None:
+    """What shows that a text is not in the script or language of a pack, and where; None for nothing."""
     lines = _some(text.lines)
-    expected, actual = script(forms), script(lines)
-    if actual is not None and actual != expected:
-        yield f"{name}: is written in {actual} script, but the pair says {language.name}"
-    elif (other := other_language(lines, language.code)) is not None:
-        yield f"{name}: looks like {other}, but the pair says {language.name}"
+    actual = script(lines)
+    if actual is not None and actual != language.script:
+        line = next((n for n, line in enumerate(text.lines, start=1) if script([line]) == actual), None)
+        what = f"is written in {actual} script, but the pack of {language.name} says {language.script}"
+        return what, Where(text.path, line)
+    if (other := other_language(lines, language.code)) is not None:
+        return f"looks like {other}, but the pair says {language.name}", Where(text.path)
+    return None
 
 
 def _equal_texts(texts: dict[str, Text]) -> Iterator[str]:

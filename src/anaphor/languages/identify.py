@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import tomllib
-import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
@@ -14,12 +13,9 @@ from pathlib import Path
 import numpy as np
 
 from anaphor.languages.pack_file import load_language
+from anaphor.languages.scripts import script_of
 
 _WORD = re.compile(r"[^\W\d_]+")
-#: Scripts that one language mixes are one to a reader; ª and º are FEMININE and MASCULINE ORDINAL INDICATOR.
-_SAME_SCRIPT = {"HIRAGANA": "CJK", "KATAKANA": "CJK", "FULLWIDTH": "LATIN"} | dict.fromkeys(
-    ("FEMININE", "MASCULINE"), "LATIN"
-)
 #: Fewer frequent words than this say nothing.
 _FEWEST = 20
 _FEWEST_AMONG = 3
@@ -79,15 +75,10 @@ def script(lines: Iterable[str]) -> str | None:
     scripts: Counter[str] = Counter()
     for letter, number in zip(map(chr, codes.tolist()), numbers.tolist(), strict=True):
         if letter.isalpha():
-            scripts[_script_of(letter)] += number
+            scripts[script_of(letter)] += number
     if not scripts:
         return None
     most = max(scripts.values())
     # Of several with as many letters, the one that comes first in the text.
-    names = (name for letter in text if letter.isalpha() and scripts[name := _script_of(letter)] == most)
-    return next(names).capitalize()
-
-
-def _script_of(letter: str) -> str:
-    name = unicodedata.name(letter, "UNKNOWN").split()[0]
-    return _SAME_SCRIPT.get(name, name)
+    names = (name for letter in text if letter.isalpha() and scripts[name := script_of(letter)] == most)
+    return next(names)

@@ -120,6 +120,7 @@ class AgreementFacts:
 class LanguagePack:
     """All data on one language.
 
+    `script` is the first word of the Unicode names of its letters, such as `Latin`, or `CJK`.
     `proclitics` and `enclitics` are split off the front and the end of a word; `contractions` and `whole` are
     never split. The three mappings give the pronoun forms inside a piece (`'s` of `gib's`: `es`; `qu'`:
     none); a word in `whole` never contains one. `fused` is applied last, and never to a word in one of the
@@ -132,6 +133,7 @@ class LanguagePack:
 
     code: str
     name: str
+    script: str
     facts: str
     licence: str
     digest: str

@@ -6,7 +6,7 @@ The user's folder is searched first, then the built-in packs. docs/packs.md desc
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields
 from pathlib import Path
 
@@ -29,6 +29,7 @@ from anaphor.languages.pack import (
     PredictionPack,
     PronounForm,
 )
+from anaphor.languages.scripts import foreign_letter, main_script, script_of
 from anaphor.languages.spelling import fold
 from anaphor.languages.unspaced import WORD_BREAKERS
 
@@ -108,11 +109,14 @@ class PackRecord(Record):
         return readings_of
 
     def check_known(self, key: str, forms: Iterable[str], known: Iterable[str], *, where: str) -> None:
-        """Reject forms that are not among the known ones; `where` names their list."""
-        for form in forms:
+        """Reject forms of a list that are not among the known ones; `where` names their list."""
+        for i, form in enumerate(forms):
             if form not in known:
                 self.refuse(
-                    key, f"{form} is not in {where}", fix="correct the spelling, or add the form there"
+                    key,
+                    f"{form} is not in {where}",
+                    fix="correct the spelling, or add the form there",
+                    at=f"{key}[{i}]",
                 )
 
     def _folded(self, key: str, word: str) -> str:
@@ -130,7 +134,7 @@ class PackRecord(Record):
     def _distinct(self, key: str, words: tuple[str, ...]) -> tuple[str, ...]:
         for i, word in enumerate(words):
             if word in words[:i]:
-                self.refuse(key, f"{word} is listed twice", fix="keep one of the two")
+                self.refuse(key, f"{word} is listed twice", fix="keep one of the two", at=f"{key}[{i}]")
         return words
 
 
@@ -151,8 +155,8 @@ def load_pair(pair: LanguagePair, *, folder: Path | None = None) -> PairPack:
         raise UnknownNameError(
             f"unknown language pair: {pair}",
             where="the built-in packs" if folder is None else f"{folder} and the built-in packs",
-            fix=f"{meant}known: {', '.join(known)}; for {pair}, write a pack: `anaphor list --pair {pair} "
-            "--template packs` makes files to fill in, and --packs packs uses them",
+            fix=f"{meant}known: {', '.join(known)}; for {pair}, write a pack: `anaphor pack new {pair}` "
+            "makes files to fill in, and --packs packs uses them",
         )
     file, content = _read(str(pair), _PAIR, kind="language pair", folder=folder)
     source = load_language(pair.source, folder=folder)
@@ -180,6 +184,11 @@ def known_languages(folder: Path | None = None) -> tuple[str, ...]:
 def known_pairs(folder: Path | None = None) -> tuple[str, ...]:
     """All pairs with a pack, such as `en-fr`, in alphabetical order."""
     return tuple(sorted(_found(_PAIR, folder)))
+
+
+def pack_path(name: str, folder: Path | None = None) -> Path:
+    """The file of a known language or pair."""
+    return (_found(_LANGUAGE, folder) | _found(_PAIR, folder))[name]
 
 
 def _read(name: str, pattern: re.Pattern[str], *, kind: str, folder: Path | None) -> tuple[str, bytes]:
@@ -220,9 +229,10 @@ def _language(record: PackRecord, *, code: str, digest: str) -> LanguagePack:
     """Everything under `tokens` is optional; a language may have none of these rules."""
     record.allow("about", "forms", "tokens", "agreement")
     about = record.table("about")
-    about.allow("name", "facts", "licence")
+    about.allow("name", "script", "facts", "licence")
     forms: list[PronounForm] = []
-    for i, row in enumerate(record.tables("forms")):
+    rows = record.tables("forms")
+    for i, row in enumerate(rows):
         row.allow("form", "person", "number", "gender", "case")
         entry = PronounForm(
             form=row.form("form"),
@@ -236,6 +246,7 @@ def _language(record: PackRecord, *, code: str, digest: str) -> LanguagePack:
         forms.append(entry)
     if not forms:
         record.refuse("forms", "empty", fix="list the pronouns of the language")
+    script = _script(about, rows, forms)
     inventory = frozenset(entry.form for entry in forms)
 
     tokens = record.table("tokens", {})
@@ -250,6 +261,7 @@ def _language(record: PackRecord, *, code: str, digest: str) -> LanguagePack:
             # Only an apostrophe or a hyphen shows where a clitic can be split off.
             if key != "contractions" and not {"'", "-"}.intersection(piece):
                 tokens.refuse(f"{key}.{piece}", "no apostrophe or hyphen", fix="use contractions or fused")
+    _check_cycles(tokens, pieces)
     particles = tokens.forms("particles", ())
     for form in particles:
         if form in inventory:
@@ -261,6 +273,7 @@ def _language(record: PackRecord, *, code: str, digest: str) -> LanguagePack:
     return LanguagePack(
         code=code,
         name=about.text("name"),
+        script=script,
         facts=about.text("facts"),
         licence=about.text("licence"),
         digest=digest,
@@ -339,6 +352,51 @@ def _predicates(record: PackRecord) -> PredicateFacts:
     return PredicateFacts(**{key: record.forms(key, ()) for key in keys})
 
 
+def _script(about: PackRecord, rows: Sequence[PackRecord], forms: Sequence[PronounForm]) -> str:
+    """The script of the language, in which every form is written: letters of others look the same."""
+    if "script" not in about:
+        usual = main_script("".join(entry.form for entry in forms))
+        about.refuse("script", "missing", fix=f'add the script of the language, such as script = "{usual}"')
+    script = about.text("script")
+    for row, entry in zip(rows, forms, strict=True):
+        if letter := foreign_letter(entry.form, script):
+            row.refuse(
+                "form",
+                f"{entry.form} has the {script_of(letter)} letter {letter}, but the script is {script}",
+                fix="write the letter of that script that looks the same, or correct about.script",
+            )
+    return script
+
+
+def _check_cycles(tokens: PackRecord, pieces: Mapping[str, Mapping[str, Sequence[str]]]) -> None:
+    """Reject words that contain themselves, at once or through others. A word may stand for itself alone,
+    which keeps it whole.
+    """
+    tables = {piece: key for key, parts in pieces.items() for piece in parts}
+    inside = {
+        piece: [form for form in forms if form in tables and (form != piece or len(forms) > 1)]
+        for parts in pieces.values()
+        for piece, forms in parts.items()
+    }
+    done: set[str] = set()
+
+    def follow(piece: str, above: tuple[str, ...]) -> None:
+        if piece in above:
+            words = " → ".join((*above[above.index(piece) :], piece))
+            tokens.refuse(
+                f"{tables[piece]}.{piece}",
+                f"contains itself: {words}",
+                fix="list only forms that are shorter",
+            )
+        if piece not in done:
+            for form in inside[piece]:
+                follow(form, (*above, piece))
+            done.add(piece)
+
+    for piece in inside:
+        follow(piece, ())
+
+
 def _fused_rule(row: PackRecord, inventory: frozenset[str]) -> FusedRule:
     row.allow("host", "slots")
     host = row.text("host")
@@ -347,8 +405,11 @@ def _fused_rule(row: PackRecord, inventory: frozenset[str]) -> FusedRule:
     slots = row.groups("slots")
     if not slots or not all(slots):
         row.refuse("slots", "empty", fix="list at least one clitic in each slot")
-    for slot in slots:
-        row.check_known("slots", slot, inventory, where="the list of forms")
+    if len(slots) == 1 and re.fullmatch(host, ""):
+        what = f"{host} may be empty, so that {slots[0][0]} would contain itself"
+        row.refuse("host", what, fix="require at least one letter")
+    for i, slot in enumerate(slots):
+        row.check_known(f"slots[{i}]", slot, inventory, where="the list of forms")
     return FusedRule(host, slots)
 
 

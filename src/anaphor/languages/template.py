@@ -4,45 +4,147 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from pathlib import Path
+from string import Template
 
 from anaphor.core import LanguagePair, OptionError
 from anaphor.files.writing import write_atomically
 from anaphor.languages.pack_file import known_languages, known_pairs, load_language
 
-_LANGUAGE = """\
-# {code}: its pronouns. docs/packs.md explains every key; a form has one row for each of its readings.
-# An example, in French:
-#     {{ form = "elle", person = 3, number = "singular", gender = "feminine", case = "nominative" }},
+#: What a template says about the origin of its facts until somebody does.
+UNNAMED_FACTS = "the grammar or corpus that the facts are from"
 
+# Comments are prose; comments with four spaces before the text are examples, which a test reads as TOML.
+_LANGUAGE = Template("""\
+# $code: the pronouns of the language, and how its words are split. docs/packs.md explains every key.
+# Indented comments are examples from other languages. Words are written in lower case, with the straight
+# apostrophe ' and the plain hyphen -.
+
+# Every pronoun, with a row for each of its readings: German *sie* is she, her, they and them.
+# - person: 1, 2, 3; number: singular, plural, any; gender: masculine, feminine, neuter, any
+#   (a gender for both, such as Swedish den, has a row for masculine and one for feminine)
+# - case: nominative, accusative, dative, genitive, oblique (any object: him), reflexive, any,
+#   disjunctive (after prepositions: French eux), adverbial (with its preposition: German damit)
+#     { form = "elle", person = 3, number = "singular", gender = "feminine", case = "nominative" },
+#     { form = "elle", person = 3, number = "singular", gender = "feminine", case = "disjunctive" },
 forms = [
 ]
 
+# The name in English, and the script of the letters: Latin, Cyrillic, Greek, or CJK for Chinese and Japanese.
 [about]
-name = "{code}"
-facts = "the grammar or corpus that the facts are from"
+name = "$code"
+script = "Latin"
+facts = "$facts"
 licence = "Apache-2.0"
-"""
 
-_PAIR = """\
-# {source} to {target}: which pronouns are evaluated, and which words count as their translations.
-# docs/packs.md explains every key.
+# Everything below may be left out, and added one by one.
+[tokens]
+# Words that keep their full stop, as in French; others end in a token of their own.
+#     abbreviations = ["etc.", "M.", "p."]
+abbreviations = []
+# Conjunctions, negation, adverbs of degree: words that the aligner never links to a pronoun, as in Spanish.
+#     particles = ["que", "no", "muy"]
+particles = []
+# Words that look as if they could be split, as in French:
+#     whole = ["rendez-vous", "quelqu'un"]
+# Words that mean something else with a capital, as in German:
+#     cased = ["Sie", "Ihnen"]
+# Pronouns that are also an article, a preposition or a conjunction, as in French:
+#     ambiguous = ["la", "en"]
 
-source_pronouns = [{sources}]
-target_pronouns = [{targets}]
-object_pronouns = [{objects}]
-# Groups of spellings of one pronoun, such as ["ce", "c'"].
+# Pieces with an apostrophe or a hyphen, cut off the front and off the end of words, each with the pronouns in
+# it; [] for none. In French qu'elle is qu' and elle, a-t-on is a and -t-on:
+#     [tokens.proclitics]
+#     "l'" = ["l'"]
+#     "qu'" = []
+#     [tokens.enclitics]
+#     "-t-on" = ["on"]
+
+# Words that contain pronouns and are not split, as in Spanish and German:
+#     [tokens.contractions]
+#     conmigo = ["mí"]
+#     gibts = ["es"]
+
+# Pronouns at the end of a word without any mark: Spanish dámelo is dá, me and lo. The rest of the word must
+# end like `host`: letters, [one of these letters], ? and * after either, | between alternatives, ^ before a
+# whole word.
+#     [[tokens.fused]]
+#     host = "^dá|^dí|ar|er|ir"
+#     slots = [["me", "te", "se"], ["lo", "la"]]
+
+# What agrees with what, for the verdict `accept` on translations into this language, which needs an analyser
+# as well. Readings are genders (m, f, n) with numbers (s, p). In Spanish, which drops subjects:
+#     [agreement]
+#     null_subjects = true
+#     event = ["eso", "esto"]
+#     pleonastic = ["ello"]
+#     genderless = ["eso", "esto", "ello"]
+#     overt = ["él", "ella"]
+#     objects = ["lo", "la"]
+#     relative = ["que"]
+#     of = ["de"]
+# Words before a noun, endings of adjectives, endings of verbs, the verbs that link adjectives to a subject;
+# nouns and their endings, where the program does not have them:
+#     [agreement.determiners]
+#     "ms" = ["el", "un"]
+#     "ms fs" = ["mi", "tu"]
+#     [agreement.agreeing]
+#     "fp" = ["as"]
+#     "ms fs" = ["e"]
+#     [agreement.verbs]
+#     singular = ["es", "-"]
+#     plural = ["-n"]
+#     neither = ["-s", "-ar"]
+#     [agreement.predicates]
+#     copulas = ["ser", "estar"]
+#     [agreement.nouns]
+#     "fs" = ["mano"]
+#     [agreement.endings]
+#     "fs" = ["ción"]
+""")
+
+_PAIR = Template("""\
+# $source to $target: which pronouns are evaluated, and which words count as their translations.
+# docs/packs.md explains every key. Indented comments are examples from other pairs. Where a language has a
+# pack, lists have all of its pronouns of the third person: remove those that do not belong.
+
+# The pronouns that are evaluated, and those that --objects adds:
+#     source_objects = ["them"]
+source_pronouns = [$sources]
+
+# The translations that are compared, and those that --objects adds. Without one of these, a pronoun counts as
+# translated by something else.
+#     target_pronouns = ["il", "elle", "ils", "elles", "ce", "c'"]
+#     object_pronouns = ["le", "la", "l'", "les"]
+target_pronouns = [$targets]
+object_pronouns = [$objects]
+
+# Spellings of one pronoun, and pairs that are often right for each other, with the probability if somebody
+# measured it. In French:
+#     identical = [["ce", "c'"]]
+#     equivalent = [{ forms = ["ce", "il"], probability = 0.6 }]
 identical = []
-# Pairs that annotators often accept for each other: {{ forms = ["ce", "il"] }}.
 equivalent = []
 
-# The most frequent translations of each source pronoun, the likeliest first: it = ["il", "elle"].
+# The usual translations of each source pronoun, in any case and with any function, the likeliest first. They
+# repair the alignment: a pronoun linked to none of them is linked to one nearby. In French:
 [likely]
-{likely}
+#     it = ["il", "elle", "ce", "c'", "cela", "le", "la", "l'", "y", "en"]
+#     them = ["les", "ils", "elles", "eux"]
+$likely
 
 [about]
-facts = "the grammar or corpus that the facts are from"
+facts = "$facts"
 licence = "Apache-2.0"
-"""
+
+# The task of predicting pronouns, to prepare data or train a predictor; translations are scored without it.
+# Where the source drops subjects, verbs without one can be the examples, as in Spanish to English:
+#     [prediction]
+#     source_pronouns = []
+#     null_subjects = true
+#     [[prediction.classes]]
+#     years = [2017]
+#     labels = ["he", "she", "it", "they"]
+""")
 
 
 def write_template(pair: LanguagePair, folder: str | Path) -> tuple[str, ...]:
@@ -50,48 +152,66 @@ def write_template(pair: LanguagePair, folder: str | Path) -> tuple[str, ...]:
 
     Args:
         pair: The language pair.
-        folder: The output folder, created if necessary.
+        folder: The output folder, created if necessary. Packs of languages that it has are kept.
 
     Returns:
         The paths of the new files.
 
     Raises:
-        OptionError: The pair has a pack, or one of the files exists.
+        OptionError: The pair has a pack.
+        InputError: A pack in the folder is invalid.
+
+    Example:
+        >>> from anaphor.core import LanguagePair
+        >>> from anaphor.languages.template import write_template
+        >>> print(*write_template(LanguagePair.parse("en-sv"), "my-packs"))
+        my-packs/sv.toml my-packs/en-sv.toml
     """
-    if str(pair) in known_pairs():
-        fix = f"`anaphor list --pair {pair}` shows it"
-        raise OptionError(f"the pair {pair} already has a pack", where="--template", fix=fix)
+    folder = Path(folder)
+    own = folder if folder.is_dir() else None
+    if str(pair) in known_pairs(own):
+        fix = f"`anaphor pack check {pair}` says what it has; --packs {folder} uses packs in the folder"
+        raise OptionError(f"the pair {pair} already has a pack", where=str(folder), fix=fix)
+    languages = known_languages(own)
     texts = {
-        f"{code}.toml": _LANGUAGE.format(code=code)
+        f"{code}.toml": _LANGUAGE.substitute(code=code, facts=UNNAMED_FACTS)
         for code in (pair.source, pair.target)
-        if code not in known_languages()
+        if code not in languages
     }
-    sources = ["it", "they"] if pair.source == "en" else _third_person(pair.source, "nominative")
-    subjects = _third_person(pair.target, "nominative")
-    texts[f"{pair}.toml"] = _PAIR.format(
+
+    def third_person(code: str, *cases: str) -> dict[str, set[str]]:
+        """The numbers of the pronouns of the third person that the pack of a language has for some cases."""
+        found: dict[str, set[str]] = {}
+        for form in load_language(code, folder=own).forms if code in languages else ():
+            if form.person == 3 and form.case in cases:
+                found.setdefault(form.form, set()).add(form.number)
+        return found
+
+    sources = third_person(pair.source, "nominative", "any")
+    if pair.source == "en":
+        sources = {form: sources[form] for form in ("it", "they")}
+    subjects = third_person(pair.target, "nominative", "any")
+    objects = third_person(pair.target, "accusative", "dative", "oblique")
+    texts[f"{pair}.toml"] = _PAIR.substitute(
         source=pair.source,
         target=pair.target,
         sources=_listed(sources),
         targets=_listed(subjects),
-        objects=_listed(form for form in _third_person(pair.target, "accusative") if form not in subjects),
-        likely="\n".join(f'"{form}" = [{_listed(subjects)}]' for form in sources),
+        objects=_listed(form for form in objects if form not in subjects),
+        likely="\n".join(
+            f'"{form}" = [{_listed(f for f, n in (subjects | objects).items() if _agree(numbers, n))}]'
+            for form, numbers in sources.items()
+        ),
+        facts=UNNAMED_FACTS,
     )
-    paths = [Path(folder) / name for name in texts]
-    if existing := [path for path in paths if path.exists()]:
-        fix = "edit it, or name another folder"
-        raise OptionError(f"{existing[0]} exists already", where="--template", fix=fix)
-    Path(folder).mkdir(parents=True, exist_ok=True)
-    for path, text in zip(paths, texts.values(), strict=True):
-        write_atomically(path, text)
-    return tuple(map(str, paths))
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, text in texts.items():
+        write_atomically(folder / name, text)
+    return tuple(str(folder / name) for name in texts)
 
 
-def _third_person(code: str, case: str) -> list[str]:
-    """The pronouns of the third person that the pack of a language lists for a case."""
-    if code not in known_languages():
-        return []
-    forms = (form for form in load_language(code).forms if form.person == 3 and form.case == case)
-    return [*dict.fromkeys(form.form for form in forms)]
+def _agree(numbers: set[str], others: set[str]) -> bool:
+    return "any" in numbers | others or not numbers.isdisjoint(others)
 
 
 def _listed(forms: Iterable[str]) -> str:

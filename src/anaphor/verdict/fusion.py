@@ -123,6 +123,11 @@ def _quoted(names: Sequence[str], testimonies: Mapping[str, Testimony]) -> Seque
     return names[:2] if not named or named[0] in names[:2] else [names[0], named[0]]
 
 
+def fitted_languages() -> tuple[str, ...]:
+    """The target languages with weights of their own, fitted to judged pronouns."""
+    return tuple(language for language in _table() if language != "shared")
+
+
 def fusion_digest() -> str:
     """A hash of the weights, for signatures."""
     return digest([_weights().read_bytes()])
