@@ -105,7 +105,7 @@ def xlwa(folder: Path, size: int) -> Iterator[dict[str, Any]]:
         golds = [segment.gold for segment in segments]
         text: list[SentencePair] = [(segment.source, segment.target) for segment in segments]
         more = list(free_text(folder / f"{pair}.tsv", pair, size))
-        row = {"what": "xlwa", "pair": str(pair)}
+        row: dict[str, Any] = {"what": "xlwa", "pair": str(pair)}
         for prior in (None, built_in_prior(pair)) if str(pair) in built_in_pairs() else (None,):
             for background in ([], more):
                 found, seconds = timed(HmmAligner(HmmOptions(), pair, prior), [*text, *background])

@@ -15,15 +15,17 @@ from __future__ import annotations
 
 import argparse
 import re
+import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from references import share, write_table
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from anaphor.bench import Bench
 from anaphor.bench.items import BenchItem
 from anaphor.core import LanguagePair, Sentence, Span
 from anaphor.languages import FormMatcher, Tokenizer, fold, load_language
+from benchmarks.bench.references import share, write_table
 
 #: The names of the languages in the repositories.
 NAMES = {"cs": "ces", "it": "ita", "nl": "nld", "pl": "pol", "pt": "por", "ru": "rus", "uk": "ukr"}
@@ -96,7 +98,7 @@ def items(data: Path, code: str, kind: str) -> Iterator[BenchItem]:
         place = _only(tokens, first, second, people=[(first, second)[_PEOPLE[one]] for one in words])
         if place is not None:
             form = fold(tokens.tokens[place])
-            right, wrong = (first, second) if form in first else (second, first)
+            right, wrong = (tuple(first), tuple(second)) if form in first else (tuple(second), tuple(first))
             other = wrong[right.index(form)]
             other = other.capitalize() if tokens.tokens[place][0].isupper() else other
         elif word == "it" and not words and (place := _attached(tokens, clitics)) is not None:

@@ -91,4 +91,5 @@ def test_a_wrong_section_is_refused_with_its_key(tmp_path: Path, section: str, m
         loaded(tmp_path, section)
     assert message in caught.value.what
     assert caught.value.where.path == str(tmp_path / "en-fr.toml")
+    assert caught.value.where.line is not None
     assert caught.value.where.line >= HEAD.splitlines().index("[prediction]") + 1
