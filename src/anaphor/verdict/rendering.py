@@ -85,7 +85,7 @@ def rendering_of(case: Case) -> Rendering:
         # After its verb a French pronoun is a token with a hyphen: *mets* *-le*.
         words = [fold(word).lstrip("-") for word in counterpart.words if word not in counterpart.articles]
         if language.null_subjects and not case.is_subject:
-            words += [form for word in words if (form := language.attached(word))]
+            words += [form for word in counterpart.words if (form := language.attached(fold(word)))]
         forms = [
             form
             for form in (*counterpart.forms, *words)
