@@ -101,7 +101,8 @@ def rendering_of(case: Case) -> Rendering:
         return clitic
     if language.null_subjects and case.is_subject and (verb := _null_subject(case)) is not None:
         return verb
-    if counterpart is None:
+    # A link to a punctuation mark renders nothing.
+    if counterpart is None or not any(char.isalnum() for word in counterpart.words for char in word):
         return Rendering(RenderingKind.NOTHING)
     tags = case.target.analysis.tags
     for position in counterpart.positions:
