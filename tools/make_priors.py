@@ -4,6 +4,7 @@
 
 Reads Europarl, Tatoeba, the Debian handbook and the Bible from DATA, trains the aligner on them and keeps
 what it believes: expected counts of word pairs, occurrences of words, jump tables. No text is kept.
+For languages with small priors, DATA holds the repositories Tatoeba-Challenge and NTREX.
 Sentences of the files after `--leave-out` (hand-made links used for measuring) are not trained on.
 """
 
@@ -36,6 +37,10 @@ MOST_ENTRIES = 700_000
 #: pruning than in those: doubtful links of the training text are no knowledge.
 OPTIONS = HmmOptions(null=0.05, cognates=0.5, kin=0, prune=0.001)
 ORIGIN = "Europarl, Tatoeba (CC BY 2.0 FR), The Debian Administrator's Handbook, the Bible: counts only"
+SMALL_ORIGIN = "Tatoeba (CC BY 2.0 FR), NTREX-128 (CC BY-SA 4.0): counts only"
+#: Languages with small priors: their names in the two repositories, and the least count that is kept.
+_SMALL = {"cs": "ces", "nl": "nld", "pl": "pol", "ru": "rus", "uk": "ukr"}
+_SMALL_LEAST_COUNT = 0.5
 
 # Name in the corpus files: (column in the handbook, column in the Bible or None, Tatoeba's file and columns).
 _PLACES = {
@@ -59,13 +64,14 @@ def main() -> None:
     pairs = list(
         _tokenised(raw_pairs(arguments.data, arguments.pair.target, arguments.most), arguments.pair, unwanted)
     )
-    table = learn(pairs, arguments.pair)
-    write_prior(arguments.output, table, origin=ORIGIN)
+    small = arguments.pair.target in _SMALL
+    table = learn(pairs, arguments.pair, least=_SMALL_LEAST_COUNT if small else LEAST_COUNT)
+    write_prior(arguments.output, table, origin=SMALL_ORIGIN if small else ORIGIN)
     size = arguments.output.stat().st_size
     sys.stderr.write(f"{arguments.output}: {len(pairs)} pairs, {len(table.rows)} entries, {size} bytes\n")
 
 
-def learn(pairs: Sequence[SentencePair], pair: LanguagePair) -> PriorTable:
+def learn(pairs: Sequence[SentencePair], pair: LanguagePair, *, least: float = LEAST_COUNT) -> PriorTable:
     """Train on the pairs and keep the expected counts of a last pass."""
     options, engine = OPTIONS, best_engine()
     source, target = load_packs(pair).vocabularies()
@@ -75,7 +81,7 @@ def learn(pairs: Sequence[SentencePair], pair: LanguagePair) -> PriorTable:
     forms = {"source_forms": source.forms, "target_forms": target.forms}
     model = train(whole, options, engine, meter, **forms, prior=renumbered(None, **forms))
     counts = engine.expect(text, engine.indexed(model, options), hmm=True, jump_stride=1)
-    return compact(text, model, counts, pair, **forms)
+    return compact(text, model, counts, pair, least, **forms)
 
 
 def compact(
@@ -83,13 +89,14 @@ def compact(
     model: HmmModel,
     counts: PassCounts,
     pair: LanguagePair,
+    least: float,
     *,
     source_forms: list[str],
     target_forms: list[str],
 ) -> PriorTable:
     """The strongest entries, with words numbered by frequency."""
     link = counts.forward / COUNT_UNIT
-    least = max(LEAST_COUNT, float(np.sort(link)[-MOST_ENTRIES]) if len(link) > MOST_ENTRIES else 0.0)
+    least = max(least, float(np.sort(link)[-MOST_ENTRIES]) if len(link) > MOST_ENTRIES else 0.0)
     source, target = model.rows.sources(), model.rows.target
     source_total = np.bincount(text.source, minlength=len(source_forms)).astype(np.float32)
     target_total = np.bincount(text.target, minlength=len(target_forms)).astype(np.float32)
@@ -134,6 +141,9 @@ def _tokenised(
 
 
 def raw_pairs(data: Path, language: str, most: int) -> Iterator[tuple[str, str]]:
+    if language in _SMALL:
+        yield from _small_pairs(data, _SMALL[language])
+        return
     handbook, bible, tatoeba, columns = _PLACES[language]
     europarl = [
         (row[3], row[4])
@@ -148,6 +158,20 @@ def raw_pairs(data: Path, language: str, most: int) -> Iterator[tuple[str, str]]
         yield from ((row[2], row[handbook]) for row in _rows(path) if len(row) > 5)
     for path in sorted((data / "bible").glob("*.tsv.gz")) if bible is not None else ():
         yield from ((row[3], row[bible]) for row in _rows(path) if bible is not None and len(row) > 5)
+
+
+def _small_pairs(data: Path, code: str) -> Iterator[tuple[str, str]]:
+    """English and the other language in the test and development sets of Tatoeba, then in NTREX."""
+    for part in ("dev", "test"):
+        for path in sorted((data / "Tatoeba-Challenge/data" / part).glob(f"*{code}*/*.txt")):
+            for line in path.read_text(encoding="utf-8").removesuffix("\n").split("\n"):
+                first, second, *texts = line.split("\t")
+                if {first, second} == {"eng", code}:
+                    yield (texts[0], texts[1]) if first == "eng" else (texts[1], texts[0])
+    folder = data / "NTREX/NTREX-128"
+    names = ("newstest2019-src.eng.txt", f"newstest2019-ref.{code}.txt")
+    lines = [(folder / name).read_text(encoding="utf-8").split("\n") for name in names]
+    yield from zip(*lines, strict=True)
 
 
 def _rows(path: Path) -> Iterator[list[str]]:

@@ -17,7 +17,7 @@ _CLASSES = {"'": f"[{APOSTROPHES}]", "-": f"[{HYPHENS}]"}
 
 
 def fold(text: str) -> str:
-    """The one comparison form: lower case, NFC, every apostrophe `'`, every hyphen `-`, no Cyrillic stress."""
+    """The one comparison form: lower case, NFC, every apostrophe `'`, every hyphen `-`, no stress mark."""
     return unify(text.lower())
 
 
