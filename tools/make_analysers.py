@@ -8,10 +8,10 @@ Learns tags, lemmas, subjects and left-out subjects from treebanks: `free` ones,
 use, for the package, or `all` for the research distribution. They are in DATA/ud, or as plain files in the
 folder UD; GUM is a copy of the repository of UD English-GUM, of whose free genres, without its test part, the
 free English model learns. Word vectors come from Europarl, Tatoeba, the Debian handbook and the Bible under
-DATA, or from the second column of a file of `free_text.py`, and the endings of lemmas also from lexicons of German nouns and French words. Weights are kept, and the words
-that have one; no text is. `--vectors` keeps the word vectors in a file, or takes them from there when it
-exists. Every eighth sentence of the treebanks is left out with `--held-out`, and the accuracy on these is
-printed.
+DATA, or from the second column of a file of `free_text.py`, and the endings of lemmas also from lexicons of
+German nouns and French words. Weights are kept, and the words that have one; no text is. `--vectors` keeps
+the word vectors in a file, or takes them from there when it exists. Every eighth sentence of the treebanks is
+left out with `--held-out`, and the accuracy on these is printed.
 """
 
 from __future__ import annotations

@@ -19,10 +19,10 @@ import json
 import re
 import sys
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
-from romance_nouns import ADJECTIVES, NOUNS, joined
+from romance_nouns import ADJECTIVES, NOUNS, Form, joined
 from spanish_nouns import spanish
 
 from anaphor.analyse.gender import load_genders
@@ -117,7 +117,9 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--data", type=Path, required=True)
-    parser.add_argument("--lexicons", type=Path, help="folders of the dictionaries, for German, Italian and Portuguese")
+    parser.add_argument(
+        "--lexicons", type=Path, help="folders of the dictionaries, for German, Italian and Portuguese"
+    )
     parser.add_argument("--text", type=Path, help="English and the language, as free_text.py writes them")
     parser.add_argument("--language", choices=SOURCES, required=True)
     parser.add_argument("output", type=Path)
@@ -140,9 +142,10 @@ def main() -> None:
     elif language == "es":
         forms, adjectives, endings = spanish(lines(), masks, WRITTEN)
     else:
+        nouns_of = texts.with_corrected_genders(list(NOUNS[language](options.lexicons)))
         forms, adjectives = (
-            {form: _label(masks, readings) for form, readings in joined(read[language](options.lexicons)).items()}
-            for read in (NOUNS, ADJECTIVES)
+            {form: _label(masks, readings) for form, readings in joined(found).items()}
+            for found in (nouns_of, ADJECTIVES[language](options.lexicons))
         )
     for word in _PLURAL_ONLY[language].split():
         forms[word] = masks.plural
@@ -151,8 +154,6 @@ def main() -> None:
         forms = {word: texts.without_rare(word, mask) for word, mask in forms.items()}
     if language == "de":
         forms = {word: _as_nominative(word, mask, forms, masks) for word, mask in forms.items()}
-    if language in NOUNS:
-        forms = {word: texts.corrected(word, mask) for word, mask in forms.items()}
     forms |= {word: masks.parse(label) for word, label in _FIXED[language].items()}
     endings = learn_endings(forms, endings)
     nouns = pruned(forms, endings, texts, masks)
@@ -238,16 +239,19 @@ class TextCounts:
                 kept &= ~part
         return kept or mask
 
-    def corrected(self, word: str, mask: int) -> int:
-        """The mask with the gender of the articles, if next to none of several shows that of the dictionary."""
-        articles = self._articles.get(word, Counter())
-        total = articles.total()
-        fitting = sum(times for shown, times in articles.items() if shown & mask)
-        if total < LEAST_CORRECTING or fitting > RARE[self._language] * total:
-            return mask
-        shown, _ = articles.most_common(1)[0]
-        same = self._masks.plural if mask & self._masks.plural else self._masks.singular
-        return shown if shown & same else mask
+    def with_corrected_genders(self, forms: Sequence[Form]) -> Iterator[Form]:
+        """The forms with the gender of the articles, if next to none before any form of a lemma shows that of
+        the dictionary.
+        """
+        shown: dict[str, Counter[str]] = defaultdict(Counter)
+        for form in dict.fromkeys(forms):
+            for readings, times in self._articles.get(form.form, Counter()).items():
+                gender = "m" if readings & self._masks.parse("ms mp") else "f"
+                shown[form.lemma][gender] += times
+        for form in forms:
+            total, fitting = shown[form.lemma].total(), sum(shown[form.lemma][one] for one in form.genders)
+            wrong = total >= LEAST_CORRECTING and fitting <= RARE[self._language] * total
+            yield form._replace(genders=shown[form.lemma].most_common(1)[0][0]) if wrong else form
 
     def _without_rare_plural(self, articles: Counter[int], mask: int) -> int:
         """Without the plural of a masculine or neuter form that is next to never plural: *Käse*, *Essen*."""

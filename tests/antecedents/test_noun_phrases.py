@@ -141,6 +141,29 @@ def test_german_nouns(text: str, expected: str) -> None:
     assert read("de", text) == format_readings(parse_readings(expected))
 
 
+@pytest.mark.parametrize(
+    ("language", "text", "expected"),
+    [
+        ("it", "l' *acqua fredda", "fs"),
+        ("it", "dell' *azione", "fs"),
+        ("it", "il *problema", "ms"),
+        ("it", "le *città", "fp"),
+        ("it", "due *uova", "fp"),
+        # A preposition in the determiner: what is before it belongs to another noun.
+        ("it", "uno dei *problemi", "mp"),
+        ("pt", "a *viagem", "fs"),
+        ("pt", "o *problema", "ms"),
+        ("pt", "uma das *cidades", "fp"),
+        # Here *a* is a preposition.
+        ("pt", "a *preços baixos", "mp"),
+        ("pt", "os *papéis", "mp"),
+        ("pt", "*leões", "mp"),
+    ],
+)
+def test_italian_and_portuguese_nouns(language: str, text: str, expected: str) -> None:
+    assert read(language, text) == expected
+
+
 def test_the_source_of_an_answer_is_told() -> None:
     reader = phrase_reader("de")
     assert reader is not None

@@ -19,9 +19,6 @@ from anaphor.analyse.gender import (
     pronoun_readings,
 )
 from anaphor.analyse.nouns import noun_languages, noun_table
-from anaphor.analyse.nouns import noun_languages, noun_table
-from anaphor.analyse.nouns import noun_languages, noun_table
-from anaphor.analyse.nouns import noun_languages, noun_table
 from anaphor.antecedents.phrases import phrase_reader
 from anaphor.core import UnknownNameError
 from anaphor.languages import AgreementFacts, FormMatcher, LanguagePack, known_languages, load_language
