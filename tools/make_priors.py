@@ -1,11 +1,13 @@
 """Make the alignment priors that ship with the package.
 
     python tools/make_priors.py --data DATA --pair en-fr [--most 400000] [--leave-out items.jsonl] OUTPUT
+    python tools/make_priors.py --text en-it.tsv --origin "Tatoeba, ..." --pair en-it OUTPUT
 
-Reads Europarl, Tatoeba, the Debian handbook and the Bible from DATA, trains the aligner on them and keeps
-what it believes: expected counts of word pairs, occurrences of words, jump tables. No text is kept.
-For languages with small priors, DATA holds the repositories Tatoeba-Challenge and NTREX.
-Sentences of the files after `--leave-out` (hand-made links used for measuring) are not trained on.
+Reads Europarl, Tatoeba, the Debian handbook and the Bible from DATA, or the pairs that `tools/free_text.py`
+gathered, trains the aligner on them and keeps what it believes: expected counts of word pairs, occurrences
+of words, jump tables. No text is kept. For languages with small priors, DATA holds the repositories
+Tatoeba-Challenge and NTREX. Sentences of the files after `--leave-out` (hand-made links used for measuring,
+in JSON or the layout of XL-WA) are not trained on.
 """
 
 from __future__ import annotations
@@ -54,19 +56,26 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--data", type=Path, required=True)
+    text = parser.add_mutually_exclusive_group(required=True)
+    text.add_argument("--data", type=Path)
+    text.add_argument("--text", type=Path, help="pairs of sentences, separated by a tab")
+    parser.add_argument(
+        "--origin", default=ORIGIN, help="the texts and their licences, for the file's header"
+    )
     parser.add_argument("--pair", type=LanguagePair.parse, required=True)
     parser.add_argument("--most", type=int, default=200_000, help="Europarl pairs, chosen at random")
     parser.add_argument("--leave-out", type=Path, action="append", default=[])
     parser.add_argument("output", type=Path)
     arguments = parser.parse_args()
     unwanted = {key for path in arguments.leave_out for key in _keys_of_items(path)}
-    pairs = list(
-        _tokenised(raw_pairs(arguments.data, arguments.pair.target, arguments.most), arguments.pair, unwanted)
-    )
-    small = arguments.pair.target in _SMALL
+    small = arguments.text is None and arguments.pair.target in _SMALL
+    if arguments.text is None:
+        raw = raw_pairs(arguments.data, arguments.pair.target, arguments.most)
+    else:
+        raw = gathered_pairs(arguments.text)
+    pairs = list(_tokenised(raw, arguments.pair, unwanted))
     table = learn(pairs, arguments.pair, least=_SMALL_LEAST_COUNT if small else LEAST_COUNT)
-    write_prior(arguments.output, table, origin=SMALL_ORIGIN if small else ORIGIN)
+    write_prior(arguments.output, table, origin=SMALL_ORIGIN if small else arguments.origin)
     size = arguments.output.stat().st_size
     sys.stderr.write(f"{arguments.output}: {len(pairs)} pairs, {len(table.rows)} entries, {size} bytes\n")
 
@@ -174,6 +183,13 @@ def _small_pairs(data: Path, code: str) -> Iterator[tuple[str, str]]:
     yield from zip(*lines, strict=True)
 
 
+def gathered_pairs(path: Path) -> Iterator[tuple[str, str]]:
+    with path.open(encoding="utf-8") as lines:
+        for line in lines:
+            source, target = line.rstrip("\n").split("\t")
+            yield source, target
+
+
 def _rows(path: Path) -> Iterator[list[str]]:
     with gzip.open(path, "rt", encoding="utf-8", newline="") as lines:
         yield from csv.reader(lines, delimiter="\t", quoting=csv.QUOTE_NONE)
@@ -181,7 +197,7 @@ def _rows(path: Path) -> Iterator[list[str]]:
 
 def _keys_of_items(path: Path) -> Iterator[str]:
     for line in path.read_text(encoding="utf-8").splitlines():
-        yield _key(json.loads(line)["source"])
+        yield _key(json.loads(line)["source"] if path.suffix == ".jsonl" else line.split("\t")[0].split())
 
 
 def _key(tokens: Sequence[str]) -> str:

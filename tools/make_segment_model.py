@@ -1,12 +1,14 @@
 """Learn the tables with which documents are cut into segments.
 
     python tools/make_segment_model.py --data DATA src/anaphor/segment
+    python tools/make_segment_model.py --text it=en-it.tsv --text pt=en-pt.tsv src/anaphor/segment
 
-Writes model.json and, for each language, edges/LANGUAGE.tsv. For the second it counts which words begin and
-end sentences in Europarl, Tatoeba, the Debian handbook and the Bible, the texts of the alignment priors. For
-the first it reads the English-German talks, news and debates of DATA/docs-en-de, whose segments are known,
-and counts how words, ends, beginnings and sentences behave inside a segment's translation, at its edges, and
-elsewhere.
+The second command writes only the edges of these languages, from the pairs that `tools/free_text.py`
+gathered. The first writes model.json and, for each language, edges/LANGUAGE.tsv. For the second it counts
+which words begin and end sentences in Europarl, Tatoeba, the Debian handbook and the Bible, the texts of
+the alignment priors. For the first it reads the English-German talks, news and debates of DATA/docs-en-de,
+whose segments are known, and counts how words, ends, beginnings and sentences behave inside a segment's
+translation, at its edges, and elsewhere.
 Half of the documents get longer segments, of up to four sentences. Only counts are kept, as logarithms of
 ratios. The costs below were chosen on the same documents, whole and damaged at random; the temperature on
 every second one (`benchmarks/segment/run.py --only reliability --temperature T`).
@@ -18,12 +20,12 @@ import argparse
 import gzip
 import json
 import random
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
-from make_priors import raw_pairs
+from make_priors import gathered_pairs, raw_pairs
 
 from anaphor.align.priors import built_in_prior
 from anaphor.align.vocabulary import load_packs
@@ -163,7 +165,7 @@ def learn(documents: list[Document]) -> dict[str, object]:
     return {name: np.round(table, 2).tolist() for name, table in tables.items()} | COSTS
 
 
-def learn_edges(data: Path, language: str) -> Iterator[tuple[str, float, float]]:
+def learn_edges(lines: Iterable[str], language: str) -> Iterator[tuple[str, float, float]]:
     """Words, and logarithms of how much more often they end and begin sentences than words do.
 
     Words of at most RARE occurrences are counted together, by their class as a start. A word with a small
@@ -171,8 +173,7 @@ def learn_edges(data: Path, language: str) -> Iterator[tuple[str, float, float]]
     capital, beside other words with small letters.
     """
     side, _ = sides_of(load_packs(LanguagePair(language, PAIR.source)), language, PAIR.source)
-    lines = [line for line in edge_lines(data, language) if line]
-    text = side.encode("\n".join(lines))
+    text = side.encode("\n".join(line for line in lines if line))
     counts = np.stack(count_edges(text, len(side)))
     starts = np.array([text.begins[place] % len(STARTS) for place in _first_places(text.tokens, len(side))])
     share = counts.sum(1) / counts[2].sum()
@@ -214,9 +215,17 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--data", type=Path, required=True)
+    data = parser.add_mutually_exclusive_group(required=True)
+    data.add_argument("--data", type=Path)
+    data.add_argument("--text", action="append", metavar="LANGUAGE=FILE")
     parser.add_argument("folder", type=Path)
     options = parser.parse_args()
+    if options.text:
+        for language, _, path in (text.partition("=") for text in options.text):
+            # Once, although the Bible has each verse beside two English ones.
+            lines = dict.fromkeys(target for _, target in gathered_pairs(Path(path)))
+            write_edges(options.folder, lines, language)
+        return
     chance = random.Random(1)  # noqa: S311 - which segments are joined is no secret
     documents = [
         lengthened(document, chance) if number % 2 else document
@@ -225,11 +234,15 @@ def main() -> None:
     lines = [f'"{name}": {json.dumps(value)}' for name, value in learn(documents).items()]
     options.folder.joinpath("model.json").write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
     for language in LANGUAGES:
-        rows = (
-            f"{word}\t{final * 10:.0f}\t{initial * 10:.0f}\n"
-            for word, final, initial in learn_edges(options.data, language)
-        )
-        options.folder.joinpath("edges", f"{language}.tsv").write_text("".join(rows), encoding="utf-8")
+        write_edges(options.folder, edge_lines(options.data, language), language)
+
+
+def write_edges(folder: Path, lines: Iterable[str], language: str) -> None:
+    rows = (
+        f"{word}\t{final * 10:.0f}\t{initial * 10:.0f}\n"
+        for word, final, initial in learn_edges(lines, language)
+    )
+    folder.joinpath("edges", f"{language}.tsv").write_text("".join(rows), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -1,8 +1,11 @@
 """The aligner beside eflomal and fast_align: seconds, alignment error rate, links of it and they.
 
 Usage: python benchmarks/align/run.py [--pairs 33000] [--background 30000] [--only NAME] [--write]
+       python benchmarks/align/run.py --only xlwa --free FOLDER [--write]
 
-Prints a line of JSON for every measurement. Rivals that are not on the PATH are named and left out.
+FOLDER has for each language the development part of XL-WA (`xlwa-dev.it.tsv`) and the free parallel text of
+`tools/free_text.py` (`en-it.tsv`). Prints a line of JSON for every measurement. Rivals that are not on the
+PATH are named and left out.
 """
 
 from __future__ import annotations
@@ -21,14 +24,15 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from anaphor.align import HmmAligner, HmmOptions, SentencePair, best_engine, built_in_prior
+from anaphor.align import HmmAligner, HmmOptions, SentencePair, best_engine, built_in_pairs, built_in_prior
 from anaphor.align.evaluate import evaluate_links, evaluate_pronoun_links
 from anaphor.align.external import Eflomal, FastAlign
-from anaphor.align.gold import read_hansards, read_pronoun_links
+from anaphor.align.gold import read_hansards, read_pronoun_links, read_xlwa
 from anaphor.align.programs import Aligner
 from anaphor.core import Alignment, LanguagePair
 from anaphor.core.engine import warn_without_native
 from anaphor.languages import Tokenizer, fold, load_language
+from anaphor.languages.choose_tokenizer import tokenizer_of
 
 DATA = Path(os.environ.get("ANAPHOR_DATA", Path(__file__).resolve().parents[3] / "shared" / "data"))
 GOLD = DATA / "gold-alignments"
@@ -91,6 +95,38 @@ def hansards(pairs: int) -> Iterator[dict[str, Any]]:
         found, seconds = timed(build(WAY), lower)
         aer = evaluate_links(golds, found[: len(golds)]).aer
         yield {"what": "hansards", "aligner": name, "background": len(more), "aer": aer, **seconds}
+
+
+def xlwa(folder: Path, size: int) -> Iterator[dict[str, Any]]:
+    """Error rate on XL-WA's development part, alone and trained together with free text."""
+    for language in ("it", "pt", "ru", "nl"):
+        pair = LanguagePair("en", language)
+        segments = read_xlwa(folder / f"xlwa-dev.{language}.tsv")
+        golds = [segment.gold for segment in segments]
+        text: list[SentencePair] = [(segment.source, segment.target) for segment in segments]
+        more = list(free_text(folder / f"{pair}.tsv", pair, size))
+        row = {"what": "xlwa", "pair": str(pair)}
+        for prior in (None, built_in_prior(pair)) if str(pair) in built_in_pairs() else (None,):
+            for background in ([], more):
+                found, seconds = timed(HmmAligner(HmmOptions(), pair, prior), [*text, *background])
+                aer = evaluate_links(golds, found[: len(golds)]).aer
+                row |= {"aligner": "anaphor", "background": len(background), "priors": prior is not None}
+                yield {**row, "aer": aer, **seconds}
+        lower = [([fold(w) for w in s], [fold(w) for w in t]) for s, t in (*text, *more)]
+        for name, build in rivals():
+            found, seconds = timed(build(WAY), lower)
+            aer = evaluate_links(golds, found[: len(golds)]).aer
+            row = {"what": "xlwa", "pair": str(pair), "aligner": name, "background": len(more)}
+            yield {**row, "aer": aer, **seconds}
+
+
+def free_text(path: Path, pair: LanguagePair, most: int) -> Iterator[SentencePair]:
+    """A random sample, always the same, of sentences up to 100 tokens."""
+    rows = [line.split("\t") for line in path.read_text(encoding="utf-8").splitlines()]
+    random.Random(1).shuffle(rows)  # noqa: S311 - a sample, no secret
+    cut_source, cut_target = tokenizer_of(pair.source), tokenizer_of(pair.target)
+    words = ((cut_source(source).tokens, cut_target(target).tokens) for source, target in rows)
+    yield from islice((both for both in words if all(0 < len(side) <= 100 for side in both)), most)
 
 
 def pronouns(size: int) -> Iterator[dict[str, Any]]:
@@ -234,7 +270,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--pairs", type=int, default=33_000, help="Europarl pairs beside the Hansards")
     parser.add_argument("--background", type=int, default=30_000, help="Europarl pairs beside the pronouns")
-    parser.add_argument("--only", choices=("hansards", "pronouns", "subtitles", "speed"))
+    parser.add_argument("--only", choices=("hansards", "pronouns", "subtitles", "speed", "xlwa"))
+    parser.add_argument("--free", type=Path, metavar="FOLDER", help="XL-WA's development parts and free text")
     parser.add_argument("--write", action="store_true", help="keep the lines under results/")
     options = parser.parse_args()
     if not GOLD.is_dir():
@@ -246,6 +283,10 @@ def main() -> None:
         "subtitles": subtitles,
         "speed": lambda: speed(options.background),
     }
+    if options.free is not None:
+        parts["xlwa"] = lambda: xlwa(options.free, 10_000)
+    elif options.only == "xlwa":
+        parser.error("--only xlwa needs --free FOLDER")
     for name, rows in parts.items():
         if options.only in (None, name):
             lines += [say(**row) for row in rows()]

@@ -1,7 +1,9 @@
 """Cut joined documents again: exact boundaries beside mweralign, made damage, confidences, and a novel.
 
     python benchmarks/segment/run.py --data DATA [--mweralign PROGRAM] [--write]
+    python benchmarks/segment/run.py --ntrex FOLDER [--write]
 
+FOLDER is the repository of NTREX-128; its documents are joined and cut again in three languages.
 `--mweralign` is the program of the PyPI package of that name (GPL-3.0-or-later), which gets the first
 reference; this package gets no reference.
 """
@@ -70,6 +72,16 @@ def europarl(data: Path, language: str, *, most: int) -> list[Document]:
     documents = by_document(*zip(*((row[0], row[3], row[4]) for row in full), strict=True))
     random.Random(7).shuffle(documents)  # noqa: S311
     return [(source[:80], target[:80]) for source, target in documents[:most]]
+
+
+def ntrex(folder: Path) -> Iterator[tuple[str, list[Document]]]:
+    """The pair and the documents of each translation; no table or prior was learned from them."""
+    names = (folder / "DOCUMENT_IDS.tsv").read_text(encoding="utf-8").splitlines()
+    source = (folder / "NTREX-128/newstest2019-src.eng.txt").read_text(encoding="utf-8").splitlines()
+    for pair, name in (("en-es", "spa"), ("en-it", "ita"), ("en-pt", "por"), ("en-pt", "por-BR")):
+        target = (folder / f"NTREX-128/newstest2019-ref.{name}.txt").read_text(encoding="utf-8").splitlines()
+        lines = [" ".join(line.split()) for line in target]
+        yield f"{pair} {name}", by_document(names, [" ".join(line.split()) for line in source], lines)
 
 
 def boundaries(lines: Sequence[str]) -> list[int]:
@@ -285,7 +297,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--data", type=Path, required=True)
+    place = parser.add_mutually_exclusive_group(required=True)
+    place.add_argument("--data", type=Path)
+    place.add_argument("--ntrex", type=Path, metavar="FOLDER")
     parser.add_argument("--mweralign", help="program to run beside")
     parser.add_argument("--only", choices=PARTS, help="one part")
     parser.add_argument("--temperature", type=float, help="of confidences, to choose one")
@@ -303,6 +317,10 @@ def main() -> None:
     def wanted(part: str) -> bool:
         return options.only in (None, part)
 
+    if options.ntrex is not None:
+        cut = {name: ours(documents, name.split()[0])[1] for name, documents in ntrex(options.ntrex)}
+        show("ntrex", cut)
+        return
     if wanted("wmt24"):
         ids, texts = wmt24(options.data)
         source, reference = texts.pop("sources/en-de.txt"), texts["references/en-de.refA.txt"]

@@ -117,7 +117,8 @@ def main() -> None:
         else:
             texts = Texts.of("mqm-chat", read_chat(str(DATA / "mqm-chat"), pair=options.pair))
         rows += verdicts(texts, options.pair)
-    chosen = sorted(random.Random(options.seed).sample(range(len(rows)), min(options.number, len(rows))))
+    rng = random.Random(options.seed)  # noqa: S311 - a sample, no secret
+    chosen = sorted(rng.sample(range(len(rows)), min(options.number, len(rows))))
     for number, (texts, row) in enumerate(rows[at] for at in chosen):
         segment = int(row["segment"])
         lines = texts.candidates[row["system"]]

@@ -151,6 +151,20 @@ def test_ctxpro_contrasts_the_values_of_its_rules(write: Write) -> None:
     assert (items[2].distance, items[2].antecedent, items[2].category) == (3, "sir", "ACC.FORM+PLUR")
 
 
+def test_second_forms_and_cases_of_possessives_are_no_tested_values(write: Write) -> None:
+    records = [
+        ctxpro("ciebie", "ACC.INFORM.SING"),
+        ctxpro("cię", "ACC.INFORM.SING.ALT1"),
+        ctxpro("panią", "INS.FORM.SING.FEM"),
+        ctxpro("mojej", "GEN.FEM.SING.1S.DAT"),
+        ctxpro("moja", "GEN.FEM.SING.1S.NOM"),
+    ]
+    items = list(read("ctxpro", "en-pl", write("formality.json", records)))
+    assert (items[0].expected, items[1].expected) == (("ciebie", "cię"), ("cię", "ciebie"))
+    assert set(items[1].wrong) == {"panią", "mojej", "moja"}
+    assert (items[3].expected, items[4].expected) == (("mojej", "moja"), ("moja", "mojej"))
+
+
 def test_an_elided_verb_has_no_wrong_forms(write: Write) -> None:
     record = ctxpro("weiß", "DO.ELL", **{"src verb": "do"})
     del record["src pronoun"]

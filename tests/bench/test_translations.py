@@ -115,6 +115,58 @@ def test_an_article_is_not_the_pronoun() -> None:
     assert outcomes(bench("ctxpro", "en-es", item), ["Lo cogió uno de los niños."], "linked") == [W]
 
 
+SAW = BenchItem(
+    "saw",
+    ("We wanted to see it.",),
+    variants=("Volevamo vederla.", "Volevamo vederlo."),
+    expected=("la",),
+    wrong=("lo",),
+    pronoun="it",
+)
+
+
+@pytest.mark.parametrize(
+    ("line", "outcome"),
+    [
+        ("Volevamo vederla.", R),
+        ("Noi la volevamo vedere.", R),
+        ("Volevamo vederlo.", W),
+        ("Volevamo che tu ce la mostrassi.", R),
+        ("Volevamo che tu ce lo mostrassi.", W),
+        ("Volevamo andare.", A),
+    ],
+)
+def test_italian_clitics_are_found_before_verbs_and_on_their_end(line: str, outcome: BenchOutcome) -> None:
+    assert outcomes(bench("ctxpro", "en-it", SAW), [line], "linked") == [outcome]
+
+
+@pytest.mark.parametrize(
+    ("line", "outcome"),
+    [
+        ("Queríamos vê-la.", R),
+        ("Nós a queríamos ver.", R),
+        ("Queríamos vê-lo.", W),
+        ("Vê-la-íamos.", R),
+        ("Vê-lo-íamos.", W),
+        ("Queríamos sair.", A),
+    ],
+)
+def test_portuguese_clitics_are_found_before_after_and_inside_verbs(line: str, outcome: BenchOutcome) -> None:
+    item = replace(SAW, variants=("Queríamos vê-la.", "Queríamos vê-lo."), expected=("a",), wrong=("o",))
+    assert outcomes(bench("ctxpro", "en-pt", item), [line], "linked") == [outcome]
+
+
+@pytest.mark.parametrize(
+    ("line", "outcome"),
+    [("Gosto dela.", R), ("Gosto dele.", W), ("Confio nela.", R), ("Confio nele.", W)],
+)
+def test_portuguese_prepositions_hold_pronouns(line: str, outcome: BenchOutcome) -> None:
+    item = BenchItem(
+        "like", ("I like it.",), variants=("Gosto dela.",), expected=("ela",), wrong=("ele",), pronoun="it"
+    )
+    assert outcomes(bench("ctxpro", "en-pt", item), [line], "linked") == [outcome]
+
+
 def test_pecore_asks_for_one_differing_word() -> None:
     item = BenchItem(
         "0", ("They left.",), variants=("Elles sont parties.", "Ils sont partis."), expected=("elles",)
@@ -233,10 +285,29 @@ def test_an_elided_article_is_no_evidence_of_the_wrong_gender() -> None:
 
 
 def test_a_language_without_a_pack_is_judged_by_words() -> None:
-    item = BenchItem("0", ("I see you.",), variants=("Ti vedo.", "La vedo."), expected=("ti",), wrong=("la",))
-    found = bench("contrapro", "en-it", item)
+    item = BenchItem(
+        "0", ("I see you.",), variants=("Näen sinut.", "Näen teidät."), expected=("sinut",), wrong=("teidät",)
+    )
+    found = bench("contrapro", "en-fi", item)
     with pytest.warns(match="no built-in priors"):
-        assert outcomes(found, ["Ti vedo."], "linked") == [R]
+        assert outcomes(found, ["Näen sinut."], "linked") == [R]
+
+
+def test_spellings_of_one_pronoun_are_right_or_wrong_together() -> None:
+    item = BenchItem(
+        "see",
+        ("I see it.",),
+        variants=("Я вижу её.",),
+        expected=("её", "она"),
+        wrong=("его", "он"),
+        pronoun="it",
+    )
+    russian = bench("ctxpro", "en-ru", replace(item), replace(item, id="2"), replace(item, id="3"))
+    # ё is mostly written е, prepositions demand н-, and primers mark the stress.
+    lines = ["Я вижу ее.", "Я смотрю на него.", "Я смотрю на неё\u0301."]
+    assert outcomes(russian, lines, "linked") == [R, W, R]
+    polish = replace(item, variants=("Podszedłem do niego.",), expected=("niego", "go"), wrong=("niej", "ją"))
+    assert outcomes(bench("ctxpro", "en-pl", polish), ["Podszedłem doń."], "linked") == [R]
 
 
 def test_bad_requests() -> None:

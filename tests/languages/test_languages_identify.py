@@ -16,6 +16,7 @@ from anaphor.languages.identify import script
         (["дв ab"], "Cyrillic"),  # as many letters of both: the script that comes first
         (["ひとカ字 ab"], "Cjk"),
         (["Ａ 字"], "Latin"),
+        (["1.ª 2.º"], "Latin"),
         (["12 ... 😀", ""], None),
         ([], None),
         (["\ud800 a"], "Latin"),

@@ -12,6 +12,13 @@ SOURCE = {
     "de": ["Die Lampe ist alt.", "Sie funktioniert noch, und niemand will sie ersetzen."],
     "fr": ["La lampe est vieille.", "Elle marche encore, et personne ne veut la remplacer."],
     "es": ["La lámpara es vieja.", "Todavía funciona, y nadie quiere cambiarla."],
+    "it": ["La lampada è vecchia.", "Funziona ancora, e nessuno vuole cambiarla."],
+    "pt": ["A lâmpada é velha.", "Ainda funciona, e ninguém quer trocá-la."],
+    "ru": ["Лампа старая.", "Она ещё работает, и никто не хочет её менять."],
+    "uk": ["Лампа стара.", "Вона ще працює, і ніхто не хоче її міняти."],
+    "pl": ["Lampa jest stara.", "Jeszcze działa i nikt nie chce jej wymienić."],
+    "cs": ["Lampa je stará.", "Ještě funguje a nikdo ji nechce vyměnit."],
+    "nl": ["De lamp is oud.", "Hij doet het nog, en niemand wil hem vervangen."],
 }
 TEXT = {code: " ".join(lines) for code, lines in SOURCE.items()}
 
@@ -29,9 +36,10 @@ def notes(
     return [(note.kind.value, note.quote) for note in found]
 
 
-@pytest.mark.parametrize("pair", ["en-de", "en-fr", "en-es", "de-en", "fr-en", "es-en"])
-def test_a_translation_alone_has_no_notes(pair: str) -> None:
-    source, target = pair.split("-")
+@pytest.mark.parametrize("pair", [f"en-{code}" for code in SOURCE if code != "en"])
+@pytest.mark.parametrize("turned", [False, True])
+def test_a_translation_alone_has_no_notes(pair: str, turned: bool) -> None:
+    source, target = reversed(pair.split("-")) if turned else pair.split("-")
     assert notes(TEXT[target], source, target) == []
 
 
@@ -46,6 +54,16 @@ def test_a_translation_alone_has_no_notes(pair: str) -> None:
         ("fr", "Voici la traduction :"),
         ("es", "Claro, aquí tienes la traducción al español:"),
         ("es", "Certainly! Below is the translation into Spanish:"),
+        ("it", "Certo! Ecco la traduzione in italiano:"),
+        ("it", "Sure! Here is the Italian translation:"),
+        ("pt", "Claro! Aqui está a tradução para o português:"),
+        ("pt", "Certainly! Below is the translation into Portuguese:"),
+        ("ru", "Конечно! Вот перевод текста на русский язык:"),
+        ("uk", "Звичайно! Ось переклад тексту українською:"),
+        ("pl", "Oczywiście! Oto tłumaczenie na polski:"),
+        ("cs", "Samozřejmě! Zde je překlad do češtiny:"),
+        ("nl", "Natuurlijk! Hier is de vertaling in het Nederlands:"),
+        ("uk", "Sure! Here is the Ukrainian translation:"),
     ],
 )
 @pytest.mark.parametrize("between", ["\n\n", " "])
@@ -66,6 +84,15 @@ def test_chatter_before_a_translation_is_taken_out(target: str, opening: str, be
         ("de", "Lassen Sie mich wissen, wenn Sie die Übersetzung in einem anderen Stil möchten."),
         ("fr", "N'hésitez pas à me dire si la traduction vous convient."),
         ("es", "Nota: he traducido el texto de forma literal."),
+        ("it", "Nota: ho tradotto il testo in modo letterale."),
+        ("it", "Fammi sapere se desideri un'altra traduzione."),
+        ("pt", "Observação: traduzi o texto de forma literal."),
+        ("pt", "Não hesite em pedir outra tradução."),
+        ("ru", "Обратите внимание: я перевёл этот текст дословно."),
+        ("uk", "Зверніть увагу: я переклав цей текст дослівно."),
+        ("pl", "Uwaga: przetłumaczyłem ten tekst dosłownie."),
+        ("cs", "Poznámka: přeložil jsem tento text doslova."),
+        ("nl", "Let op: ik heb de tekst letterlijk vertaald."),
     ],
 )
 def test_chatter_below_a_translation_is_taken_out(target: str, closing: str) -> None:

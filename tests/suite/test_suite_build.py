@@ -339,6 +339,7 @@ def test_two_references_share_their_lines(annotated: list[str], tmp_path: Path) 
         (("--plan", "protest-25"), "unknown plan: protest-25"),
         (("--categories", "protests"), "unknown pack of categories: protests"),
         (("--pair", "de-en"), "the categories are for en, the pair is de-en"),
+        (("--pair", "nl-en"), "the categories are for en, the pair is nl-en"),
         (("--seed", "-1"), "seed must not be negative, got -1"),
         (("--documents", "x"), "MMAX2 projects are documents by themselves"),
         (("--reference", "absent.fr"), "absent.fr"),

@@ -193,6 +193,31 @@ def test_a_pack_without_agreement_has_no_verdict() -> None:
         Judge(LanguagePair("en", "es"), words=str.split, source_words=str.split, target=pack)
 
 
+@pytest.mark.parametrize(
+    ("pair", "missing"),
+    [
+        ("en-ru", "genders of Russian nouns are not known"),
+        ("en-uk", "genders of Ukrainian nouns are not known"),
+        ("en-pl", "genders of Polish nouns are not known"),
+        ("en-cs", "genders of Czech nouns are not known"),
+        ("en-nl", "genders of Dutch nouns are not known"),
+        ("ru-en", "antecedents cannot be found in Russian texts"),
+        ("uk-en", "antecedents cannot be found in Ukrainian texts"),
+        ("pl-en", "antecedents cannot be found in Polish texts"),
+        ("cs-en", "antecedents cannot be found in Czech texts"),
+        ("nl-en", "antecedents cannot be found in Dutch texts"),
+        ("nl-ru", "antecedents cannot be found in Dutch texts and genders of Russian nouns are not known"),
+        ("en-sk", "there is no pack of the target language"),
+    ],
+)
+def test_a_pair_that_cannot_be_judged_says_why_and_what_works(pair: str, missing: str) -> None:
+    with pytest.raises(OptionError) as caught:
+        Judge(LanguagePair.parse(pair), words=str.split, source_words=str.split)
+    assert caught.value.what == f"acceptability is not available for {pair}: {missing}"
+    assert "with a reference" in caught.value.fix
+    assert "apt autoprf" in caught.value.fix
+
+
 def test_a_pair_without_resolver_is_an_option_error() -> None:
     with pytest.raises(OptionError, match="not available for pt-en") as caught:
         Judge(LanguagePair("pt", "en"), words=str.split, source_words=str.split)

@@ -73,9 +73,11 @@ class LinkedRule:
         determiners = TargetLanguage.load(code).determiners if code in target_languages() else ()
         # Source words whose translations can look like a tested form.
         self._closed = pronouns.union(determiners, _ARTICLES)
-        evaluated = load_pair(bench.pair).source_pronouns if str(bench.pair) in known_pairs() else ()
-        self._evaluated = frozenset(map(fold, evaluated)) or pronouns
-        forms = {form for item in bench.items for form in (*item.expected, *item.wrong)}
+        pack = load_pair(bench.pair) if str(bench.pair) in known_pairs() else None
+        self._evaluated = frozenset(map(fold, pack.source_pronouns if pack else ())) or pronouns
+        # Spellings of one pronoun are right, or wrong, together: Russian *её* is also written *ее*.
+        self._spellings = {form: group for group in (pack.identical if pack else ()) for form in group}
+        forms = {form for item in bench.items for form in self._spelled((*item.expected, *item.wrong))}
         self._readings = _Readings(bench.pair.target, forms)
         target = bench.pair.target
         self._nouns = TargetLanguage.load(target) if target in target_languages() else None
@@ -164,9 +166,15 @@ class LinkedRule:
     def _forms(self, item: BenchItem, sentence: Sentence) -> tuple[set[int], set[int]]:
         """The positions of correct forms, and of wrong ones."""
         expected, wrong = set(item.expected), set(item.wrong)
+        expected |= self._spelled(expected) - wrong
+        wrong |= self._spelled(wrong) - expected
         places = range(len(sentence.tokens))
         right = {at for at in places if self._readings.has(sentence, at, expected)}
         return right, {at for at in places if self._readings.has(sentence, at, wrong, surely=True)} - right
+
+    def _spelled(self, forms: Iterable[str]) -> set[str]:
+        """The forms in all of their spellings."""
+        return {spelling for form in forms for spelling in self._spellings.get(form, (form,))}
 
     def _is_article(self, tokens: Sequence[str], at: int) -> bool:
         """Whether a form is before a noun that it agrees with or a relative: *los regalos*, *lo que*."""

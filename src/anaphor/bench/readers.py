@@ -31,6 +31,8 @@ _MARKED = re.compile(r"<p>\s*(.*?)\s*</p>")
 _MARKS = re.compile(r"\s?<hon>|<hoff>\s?|</?p>")
 _OPPOSITE = {"il": "elle", "elle": "il", "ils": "elles", "elles": "ils"}
 _ARTICLES = ("the", "a", "an")
+#: What else than the tested values the name of a rule of CTXPro ends in.
+_UNTESTED = re.compile(r"ALT\d*|NOM|GEN|DAT|ACC|INST?|LOC")
 
 
 def contrapro_json(paths: Sequence[str], _pair: LanguagePair) -> Items:
@@ -164,18 +166,19 @@ def ctxpro(paths: Sequence[str], _pair: LanguagePair) -> Items:
 
     A rule such as ACC.FEM.SING consists of a case and the tested values. Its values in another case are
     expected as well, because a translation may choose another verb; forms of other values are wrong.
+    Possessives have a second case (GEN.MASC.SING.1S.DAT), second forms a mark (ACC.INFORM.SING.ALT1).
     """
     records = list(_objects(paths[0]))
     inputs = read_text(paths[1]) if len(paths) > 1 else None
     if inputs is not None:
         inputs.require_lines(len(records), of=paths[0], fix="pass the inputs of the same set and split")
-    by_values: dict[str, set[str]] = {}
+    by_values: dict[tuple[str, ...], set[str]] = {}
     for record in records:
-        by_values.setdefault(record.text("rule").partition(".")[2], set()).add(fold(record.text("expected")))
+        by_values.setdefault(_tested_values(record), set()).add(fold(record.text("expected")))
     known = set().union(*by_values.values())
     for number, record in enumerate(records):
         expected, tested = fold(record.text("expected")), _line(record, "src segment")
-        forms = by_values[record.text("rule").partition(".")[2]]
+        forms = by_values[_tested_values(record)]
         source: tuple[str, ...] = (tested,)
         if inputs is not None:
             source = tuple(part.strip() for part in inputs.lines[number].split("<eos>"))
@@ -551,6 +554,12 @@ def _json(path: str, kind: type[Any]) -> Any:
 
 def _objects(path: str) -> Sequence[Record]:
     return Record({"item": _json(path, list)}, where=path, fix=_AGAIN).tables("item")
+
+
+def _tested_values(record: Record) -> tuple[str, ...]:
+    """The values in the name of CTXPro's rule, without cases and marks of second forms."""
+    _, *values = record.text("rule").split(".")
+    return tuple(value for value in values if not _UNTESTED.fullmatch(value))
 
 
 def _line(record: Record, key: str) -> str:

@@ -265,6 +265,7 @@ def run_build(options: argparse.Namespace) -> None:
         automatic=not options.annotated_only,
         seed=options.seed,
     )
+    config.check(pair)  # before the lack of an analyser for another source language
     with (
         Progress(quiet=options.quiet) as progress,
         aligner_from(options, aligner_of(options, pair)) as aligner,

@@ -16,8 +16,10 @@ import numpy as np
 from anaphor.languages.pack_file import load_language
 
 _WORD = re.compile(r"[^\W\d_]+")
-#: Scripts that one language mixes are one to a reader.
-_SAME_SCRIPT = {"HIRAGANA": "CJK", "KATAKANA": "CJK", "FULLWIDTH": "LATIN"}
+#: Scripts that one language mixes are one to a reader; ª and º are FEMININE and MASCULINE ORDINAL INDICATOR.
+_SAME_SCRIPT = {"HIRAGANA": "CJK", "KATAKANA": "CJK", "FULLWIDTH": "LATIN"} | dict.fromkeys(
+    ("FEMININE", "MASCULINE"), "LATIN"
+)
 #: Fewer frequent words than this say nothing.
 _FEWEST = 20
 _FEWEST_AMONG = 3

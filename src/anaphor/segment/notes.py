@@ -197,8 +197,11 @@ def _spoken_notes(source: str, text: str, pair: LanguagePair) -> Iterator[Note]:
         start = sentences[number].start()
         line = text.rfind("\n", 0, start) + 1
         # `Note:` is a sentence to the pattern, and belongs to the note.
-        if number > begin and (len(sentences[number - 1][0].split()) <= 1 or evidence(number - 1) >= 2):
-            start = sentences[number - 1].start()
+        before = number - 1
+        if number > begin and (
+            len(sentences[before][0].split()) <= 1 or evidence(before) >= (1 if leads_over(before) else 2)
+        ):
+            start = sentences[before].start()
         yield _note(NoteKind.CHATTER, text, max(line, start), len(text), confidence(here))
         return
 

@@ -121,15 +121,13 @@ class Judge:
     ) -> None:
         if target is None and pair.target in known_languages():
             target = load_language(pair.target)
-        analysed = built_in_languages()
-        missing = target is None or not has_agreement(target) or pair.target not in analysed
-        if target is None or missing or pair.source not in resolver_languages():
-            targets = [code for code in target_languages() if code in analysed]
-            known = [f"{s}-{t}" for s in resolver_languages() for t in targets if s != t]
+        if target is None or (missing := _missing(pair, target)):
+            what = "there is no pack of the target language" if target is None else " and ".join(missing)
             raise OptionError(
-                f"acceptability is not available for {pair}",
-                where="--metrics accept",
-                fix=f"use a supported pair ({', '.join(known)}), or the metric apt",
+                f"acceptability is not available for {pair}: {what}",
+                where=f"--pair {pair}",
+                fix="with a reference, `anaphor score --metrics apt autoprf` is for every pair that has a pack; "
+                f"accept is for {', '.join(_judged_pairs())}",
             )
         self.resolver = Resolver.load(pair.source)
         self._source_analyser = load_analyser("built-in", language=pair.source)
@@ -324,3 +322,26 @@ def _case(pair: PronounPair, piece: Piece, document: CandidateDocument, text: Ca
     place = Place(segment - piece.start, position)
     predicted = text.predicted.get((segment, position), {})
     return Case(pair, place, piece.start + text.before, document, predicted)
+
+
+def _missing(pair: LanguagePair, target: LanguagePack) -> list[str]:
+    """What is not known that verdicts on a pair need."""
+    missing = []
+    if pair.source not in resolver_languages():
+        missing.append(f"antecedents cannot be found in {_name(pair.source)} texts")
+    if not has_agreement(target):
+        missing.append(f"genders of {target.name} nouns are not known")
+    elif pair.target not in built_in_languages():
+        missing.append(f"there is no analyser for {target.name}")
+    return missing
+
+
+def _judged_pairs() -> list[str]:
+    targets = [code for code in target_languages() if code in built_in_languages()]
+    return sorted(
+        f"{source}-{target}" for source in resolver_languages() for target in targets if source != target
+    )
+
+
+def _name(language: str) -> str:
+    return load_language(language).name if language in known_languages() else language
