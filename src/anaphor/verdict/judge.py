@@ -126,8 +126,8 @@ class Judge:
             raise OptionError(
                 f"acceptability is not available for {pair}: {what}",
                 where=f"--pair {pair}",
-                fix="with a reference, `anaphor score --metrics apt autoprf` is for every pair that has a pack; "
-                f"accept is for {', '.join(_judged_pairs())}",
+                fix="with a reference, `anaphor score --metrics apt autoprf` is for every pair that has a "
+                f"pack; accept is for {', '.join(_judged_pairs())}",
             )
         self.resolver = Resolver.load(pair.source)
         self._source_analyser = load_analyser("built-in", language=pair.source)
