@@ -43,7 +43,10 @@ TWICE = {
     "predict/pointer/model",
     "verdict/model",
 }
-ONCE = {"align/priors_data", "analyse/genders", "analyse/models/de", "analyse/models/es", "segment/edges"}
+ONCE = {
+    *("align/priors_data", "analyse/genders", "segment/edges"),
+    *(f"analyse/models/{language}" for language in ("de", "es", "it", "pt")),
+}
 LEARNED = {
     *(("anaphor", name) for name in TWICE | ONCE),
     *(("anaphor-research", name) for name in TWICE),

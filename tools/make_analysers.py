@@ -2,15 +2,16 @@
 
     python tools/make_analysers.py --data DATA --language de [--vectors FILE] [--epochs 20] OUTPUT
     python tools/make_analysers.py --data DATA --more UD --gum GUM --sources free --language en OUTPUT
+    python tools/make_analysers.py --data DATA --more UD --text en-it.tsv --language it OUTPUT
 
 Learns tags, lemmas, subjects and left-out subjects from treebanks: `free` ones, whose licences permit any
 use, for the package, or `all` for the research distribution. They are in DATA/ud, or as plain files in the
 folder UD; GUM is a copy of the repository of UD English-GUM, of whose free genres, without its test part, the
-free English model learns. Word vectors come from Europarl, Tatoeba, the Debian handbook and the Bible, and
-the endings of lemmas also from lexicons of German nouns and French words. Weights are kept, and the words
-that have one; no text is. `--vectors` keeps the word vectors in a file, or takes them from there when it
-exists. Every eighth sentence of the treebanks is left out with `--held-out`, and the accuracy on these is
-printed.
+free English model learns. Word vectors come from Europarl, Tatoeba, the Debian handbook and the Bible under
+DATA, or from the second column of a file of `free_text.py`, and the endings of lemmas also from lexicons of
+German nouns and French words. Weights are kept, and the words that have one; no text is. `--vectors` keeps
+the word vectors in a file, or takes them from there when it exists. Every eighth sentence of the treebanks is
+left out with `--held-out`, and the accuracy on these is printed.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ import argparse
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -27,7 +28,7 @@ import numpy as np
 from analyser_training import Examples, Sizes, Trainer, gapped
 from coreference_data import gum_paths
 from lemma_learning import learned, lexicon_examples
-from word_vectors import sentences, word_vectors
+from word_vectors import columns, sentences, word_vectors
 
 from anaphor.analyse.builtin import BuiltInAnalyser
 from anaphor.analyse.modelfile import NULLS, ROLES, AnalyserModel, write_model
@@ -49,10 +50,20 @@ ALL = {
     ),
     "de": ("de_gsd-ud-dev", "de_pud-ud-test"),
     "es": ("es_gsd-ud-dev", "es_pud-ud-test"),
+    # These permit any use; ISDT, ParTUT and VIT do not.
+    "it": (
+        "it_markit-ud-train",
+        "it_markit-ud-dev",
+        "it_markit-ud-test",
+        "it_twittiro-ud-train",
+        "it_twittiro-ud-dev",
+        "it_pud-ud-test",
+    ),
+    "pt": ("pt_bosque-ud-dev", "pt_gsd-ud-dev", "pt_porttinari-ud-dev", "pt_pud-ud-test"),
 }
 #: The genres of GUM whose texts permit any use.
 GUM_FREE = "gum-free"
-#: Those of them that permit any use, and more of the same treebanks. German and Spanish ones all do.
+#: Those of them that permit any use, and more of the same treebanks. Those of other languages all do.
 FREE = {
     **ALL,
     "en": ("en_ewt-ud-train", "en_ewt-ud-dev", GUM_FREE),
@@ -63,7 +74,7 @@ TAGS = (
     *("ADJ", "ADP", "ADV", "AUX", "CCONJ", "DET", "INTJ", "NOUN", "NUM"),
     *("PART", "PRON", "PROPN", "PUNCT", "SCONJ", "SYM", "VERB", "X"),
 )
-EPOCHS = {"en": 14, "fr": 16, "de": 30, "es": 24}
+EPOCHS = {"en": 14, "fr": 16, "de": 30, "es": 24, "it": 20, "pt": 20}
 SIZES = Sizes(48, 64, 24, 48, (len(TAGS), ROLES, NULLS))
 HEAD_WEIGHTS = (1.0, 0.7, 0.7)
 #: Word vectors are made of more words than are kept.
@@ -100,6 +111,7 @@ def main() -> None:
     parser.add_argument("--gum", type=Path, help="copy of UD English-GUM")
     parser.add_argument("--sources", choices=sorted(SOURCES), default="all")
     parser.add_argument("--language", choices=sorted(ALL), required=True)
+    parser.add_argument("--text", type=Path, help="English and the language, as free_text.py writes them")
     parser.add_argument("--vectors", type=Path)
     parser.add_argument("--epochs", type=int)
     parser.add_argument("--seed", type=int, default=1)
@@ -114,7 +126,8 @@ def main() -> None:
     paths = [path for name in names for path in treebank_paths(name, folders, options.gum)]
     labelled = list(read_treebanks(paths, language))
     kept = [s for at, s in enumerate(labelled) if not options.held_out or at % 8]
-    words, vectors = _vectors(options.data, language, options.vectors)
+    text = sentences(options.data, language) if options.text is None else columns(options.text, language)
+    words, vectors = _vectors(text, options.vectors)
     model = train(
         kept, words, vectors, language, options.epochs or EPOCHS[language], options.seed, options.data
     )
@@ -213,11 +226,11 @@ def _answers(analysis: Analysis, at: int) -> tuple[int, int, int]:
     return TAGS.index(analysis.tags[at]), role, int(at in analysis.null_subjects)
 
 
-def _vectors(data: Path, language: str, kept: Path | None) -> tuple[Sequence[str], np.ndarray]:
+def _vectors(text: Iterable[Sequence[str]], kept: Path | None) -> tuple[Sequence[str], np.ndarray]:
     if kept is not None and kept.exists():
         with np.load(kept) as stored:
             return stored["words"].tolist(), stored["vectors"]
-    met, vectors = word_vectors(sentences(data, language), words=MET_WORDS, width=WIDTH)
+    met, vectors = word_vectors(text, words=MET_WORDS, width=WIDTH)
     words, vectors = met[:WORDS], vectors[: WORDS + 1]
     if kept is not None:
         np.savez(kept, words=np.array(words), vectors=vectors)

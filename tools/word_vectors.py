@@ -50,6 +50,14 @@ def sentences(data: Path, language: str, *, most: int = 1 << 30) -> Iterator[Seq
                         yield tokens(row[cell])
 
 
+def columns(path: Path, language: str) -> Iterator[Sequence[str]]:
+    """Tokenised lines of a file whose second column is in the language."""
+    tokens = Tokenizer(load_language(language)).words
+    with path.open(encoding="utf-8") as lines:
+        for line in lines:
+            yield tokens(line.rstrip("\n").split("\t")[1])
+
+
 def word_vectors(
     text: Iterable[Sequence[str]], *, words: int, width: int, least: int = 8
 ) -> tuple[list[str], NDArray[np.float32]]:

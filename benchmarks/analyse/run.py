@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from anaphor.analyse import Analyser, load_analyser
-from anaphor.analyse.tree import own_tokens, placed
+from anaphor.analyse.tree import PRO_DROP, own_tokens, placed
 from anaphor.core import Analysis, UserError, Where
 from anaphor.core.engine import warn_without_native
 from anaphor.corpus.conllu import read_conllu
@@ -29,6 +29,8 @@ TESTS = {
     "fr": ("fr_sequoia-ud-test", "fr_partut-ud-test", "fr_gsd-ud-test", "fr_pud-ud-test"),
     "de": ("de_gsd-ud-test",),
     "es": ("es_gsd-ud-test",),
+    "it": ("it_isdt-ud-test", "it_partut-ud-test"),
+    "pt": ("pt_bosque-ud-test", "pt_gsd-ud-test", "pt_porttinari-ud-test"),
 }
 #: The pronouns of the prediction tasks, and others that are now a subject and now not.
 PRONOUNS = {
@@ -36,6 +38,8 @@ PRONOUNS = {
     "fr": ("il", "elle", "ils", "elles", "on", "ce", "c'", "cela", "ça"),
     "de": ("er", "sie", "es", "man", "das", "die", "der"),
     "es": ("él", "ella", "ello", "ellos", "ellas", "esto", "eso"),
+    "it": ("egli", "lui", "lei", "esso", "essa", "essi", "esse", "loro", "ciò", "questo"),
+    "pt": ("ele", "ela", "eles", "elas", "isto", "isso"),
 }
 
 Labelled = tuple[Sequence[str], Analysis]
@@ -74,8 +78,11 @@ class Compared:
         return {"precision": precision, "recall": recall, "f": f1, "gold": gold_total}
 
 
-def read_test(language: str, name: str) -> list[Labelled]:
-    path = DATA / "ud" / f"{name}.conllu.gz"
+def read_test(language: str, name: str, folders: Sequence[Path]) -> list[Labelled]:
+    paths = [path for folder in folders if (path := folder / f"{name}.conllu.gz").is_file()]
+    if not paths:
+        sys.exit(f"{name} is in none of {', '.join(map(str, folders))}")
+    path = paths[0]
     cut = Tokenizer(load_language(language)).words
     labelled: list[Labelled] = []
     for sentence in read_conllu(path):
@@ -97,7 +104,7 @@ def measure(analyser: Analyser, sentences: Sequence[Labelled], language: str) ->
         "pronoun_subjects": compared.prf(lambda one: one.subjects, forms),
         "expletives": compared.prf(lambda one: one.expletives, forms),
     }
-    if language == "es":
+    if language in PRO_DROP:
         measured["null_subjects"] = compared.prf(lambda one: one.null_subjects)
     measured["by_pronoun"] = {form: decided(compared, form) for form in forms}
     return measured
@@ -131,18 +138,22 @@ def _form(token: str) -> str:
     return token.lower().replace("’", "'").removeprefix("-t").lstrip("-")
 
 
-def run(name: str, language: str) -> dict[str, object]:
+def run(name: str, language: str, folders: Sequence[Path], *, timed: bool) -> dict[str, object]:
     analyser = load_analyser(name, language=language)
-    sets = {test: read_test(language, test) for test in TESTS[language]}
+    sets = {test: read_test(language, test, folders) for test in TESTS[language]}
     together = [sentence for sentences in sets.values() for sentence in sentences]
     tokens = [tokens for tokens, _ in together]
-    first = speed(load_analyser(name, language=language), tokens, 1)
+    speeds = {}
+    if timed:
+        speeds = {
+            "speed_new_words": speed(load_analyser(name, language=language), tokens, 1),
+            "speed": speed(analyser, tokens, 10 if name == "built-in" else 1),
+        }
     return {
         "benchmark": "analyse",
         "language": language,
         "signature": str(analyser.signature()),
-        "speed_new_words": first,
-        "speed": speed(analyser, tokens, 10 if name == "built-in" else 1),
+        **speeds,
         "all": measure(analyser, together, language),
         "sets": {test: measure(analyser, sentences, language) for test, sentences in sets.items()},
     }
@@ -152,15 +163,19 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--language", action="append", choices=sorted(TESTS))
     parser.add_argument("--analyser", action="append", help="default: built-in, and spacy for French")
+    parser.add_argument("--more", type=Path, help="folder with treebanks that are not under the data")
+    parser.add_argument("--untimed", action="store_true", help="leave the speed out")
     parser.add_argument("--write", action="store_true", help="keep the result under results/")
+    parser.add_argument("--append", action="store_true", help="keep it below the other results there")
     options = parser.parse_args()
     if not DATA.is_dir():
         sys.exit(f"{DATA} is not there; set ANAPHOR_DATA to the folder that has it")
+    folders = [DATA / "ud", *([options.more] if options.more else [])]
     lines = []
     for language in options.language or sorted(TESTS):
         for name in options.analyser or (["built-in", "spacy"] if language == "fr" else ["built-in"]):
             try:
-                result = run(name, language)
+                result = run(name, language, folders, timed=not options.untimed)
             except UserError as error:
                 sys.exit(str(error))
             machine = {
@@ -170,9 +185,10 @@ def main() -> None:
             }
             lines.append(json.dumps(result | machine))
             print(lines[-1])
-    if options.write:
+    if options.write or options.append:
         target = Path(__file__).parent / "results" / "analyse.jsonl"
-        target.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+        before = target.read_text(encoding="utf-8") if options.append else ""
+        target.write_text(before + "".join(f"{line}\n" for line in lines), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -28,7 +28,7 @@ import gzip
 import json
 import os
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -41,11 +41,15 @@ HELD_OUT = {
     "de": ("de_gsd-ud-test", "de_pud-ud-test, odd"),
     "fr": ("fr_gsd-ud-test", "fr_pud-ud-test", "fr_sequoia-ud-test", "fr_partut-ud-test"),
     "es": ("es_gsd-ud-test", "es_pud-ud-test"),
+    "it": ("it_isdt-ud-test", "it_partut-ud-test"),
+    "pt": ("pt_bosque-ud-test", "pt_gsd-ud-test"),
 }
 DEVELOPMENT = {
     "de": ("de_gsd-ud-dev", "de_pud-ud-test, even"),
     "fr": ("fr_gsd-ud-dev", "fr_sequoia-ud-train"),
     "es": ("es_gsd-ud-dev",),
+    "it": ("it_isdt-ud-dev", "it_partut-ud-dev"),
+    "pt": ("pt_bosque-ud-dev", "pt_gsd-ud-dev"),
 }
 
 
@@ -58,11 +62,14 @@ class Noun(NamedTuple):
     gold: Readings
 
 
-def nouns(data: Path, name: str, language: str) -> Iterator[Noun]:
+def nouns(folders: Sequence[Path], name: str, language: str) -> Iterator[Noun]:
     """Nouns with one gender and one number, of all sentences or of the odd or even ones."""
     treebank, _, half = name.partition(", ")
     kept = {"": (0, 1), "odd": (1,), "even": (0,)}[half]
-    with gzip.open(data / "ud" / f"{treebank}.conllu.gz", "rt", encoding="utf-8") as lines:
+    paths = [path for folder in folders if (path := folder / f"{treebank}.conllu.gz").is_file()]
+    if not paths:
+        raise SystemExit(f"{treebank} is in none of {', '.join(map(str, folders))}")
+    with gzip.open(paths[0], "rt", encoding="utf-8") as lines:
         sentence: list[list[str]] = []
         number = 1
         for line in lines:
@@ -164,9 +171,11 @@ def main() -> None:
         "--development", action="store_true", help="the parts that the rules were written with"
     )
     parser.add_argument("--mistakes", type=int, default=0, help="print so many mistakes of each part")
-    parser.add_argument("--languages", default="de fr es")
+    parser.add_argument("--languages", default="de fr es it pt")
+    parser.add_argument("--more", type=Path, help="folder with treebanks that are not under the data")
     options = parser.parse_args()
     data = Path(os.environ.get("ANAPHOR_DATA", "../shared/data"))
+    folders = [data / "ud", *([options.more] if options.more else [])]
     result: dict[str, Any] = {}
     print(f"{'':22}{'tag':6}{'nouns':>7}{'answered':>10}{'right':>8}{'two genders':>13}{'one reading':>13}")
     for language in options.languages.split():
@@ -175,7 +184,7 @@ def main() -> None:
         total, tagged = Counts(), Counts()
         for name in (DEVELOPMENT if options.development else HELD_OUT)[language]:
             counts = {"NOUN": Counts(), "PART": Counts(), "PROPN": Counts()}
-            for noun in nouns(data, name, language):
+            for noun in nouns(folders, name, language):
                 answer = reader.answer(noun.words, noun.position)
                 counts[noun.tag].add(noun, answer.readings, answer.source)
                 if noun.tag == "NOUN":

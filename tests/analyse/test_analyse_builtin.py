@@ -170,5 +170,5 @@ def test_tags_alone_are_those_of_the_analysis() -> None:
     assert list(build("en", None).tags([[], []])) == [(), ()]
 
 
-def test_four_languages_ship() -> None:
-    assert built_in_languages() == ("de", "en", "es", "fr")
+def test_six_languages_ship() -> None:
+    assert built_in_languages() == ("de", "en", "es", "fr", "it", "pt")

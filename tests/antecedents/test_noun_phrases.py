@@ -141,6 +141,29 @@ def test_german_nouns(text: str, expected: str) -> None:
     assert read("de", text) == format_readings(parse_readings(expected))
 
 
+@pytest.mark.parametrize(
+    ("language", "text", "expected"),
+    [
+        ("it", "l' *acqua fredda", "fs"),
+        ("it", "dell' *azione", "fs"),
+        ("it", "il *problema", "ms"),
+        ("it", "le *città", "fp"),
+        ("it", "due *uova", "fp"),
+        # A preposition in the determiner: what is before it belongs to another noun.
+        ("it", "uno dei *problemi", "mp"),
+        ("pt", "a *viagem", "fs"),
+        ("pt", "o *problema", "ms"),
+        ("pt", "uma das *cidades", "fp"),
+        # Here *a* is a preposition.
+        ("pt", "a *preços baixos", "mp"),
+        ("pt", "os *papéis", "mp"),
+        ("pt", "*leões", "mp"),
+    ],
+)
+def test_italian_and_portuguese_nouns(language: str, text: str, expected: str) -> None:
+    assert read(language, text) == expected
+
+
 def test_the_source_of_an_answer_is_told() -> None:
     reader = phrase_reader("de")
     assert reader is not None
@@ -181,8 +204,8 @@ def test_a_lexicon_is_read_from_rows() -> None:
     assert lexicon.look_up("xy") == (0, "ending")
 
 
-def test_lexicons_ship_for_three_languages_and_are_folded() -> None:
-    assert noun_languages() == ("de", "es", "fr")
+def test_lexicons_ship_for_five_languages_and_are_folded() -> None:
+    assert noun_languages() == ("de", "es", "fr", "it", "pt")
     for language in noun_languages():
         lexicon = load_nouns(language)
         assert all(fold(word) == word for word in (*lexicon.nouns, *lexicon.endings, *lexicon.adjectives))
@@ -200,7 +223,7 @@ def test_nouns_in_held_out_treebanks_are_known(
     counts, reader = benchmark.Counts(), phrase_reader(language)
     assert reader is not None
     for name in benchmark.HELD_OUT[language]:
-        for noun in benchmark.nouns(data_dir, name, language):
+        for noun in benchmark.nouns([data_dir / "ud"], name, language):
             if noun.tag == "NOUN":
                 found = reader.answer(noun.words, noun.position)
                 counts.add(noun, found.readings, found.source)

@@ -167,6 +167,26 @@ def test_a_users_pack_of_the_target_language_is_used(
     assert nothing.rendering.kind is RenderingKind.NOTHING
 
 
+@pytest.mark.parametrize(
+    ("pair", "before", "agrees", "differs"),
+    [
+        ("en-it", "La lampada è vecchia .", "È rotta .", "È rotto ."),
+        ("en-pt", "A lâmpada é velha .", "Está quebrada .", "Está quebrado ."),
+    ],
+)
+def test_a_dropped_subject_is_judged_by_what_agrees_with_it(
+    text_of: TextMaker, judge_of: JudgeMaker, pair: str, before: str, agrees: str, differs: str
+) -> None:
+    source = ["The lamp is old .", "It is broken ."]
+    links = ["0-0 1-1 2-2 3-3 4-4", "1-0 2-1 3-2"]
+    verdicts = []
+    for rendering in (agrees, differs):
+        (score,), _ = judge_of(pair).judge(text_of(pair, source, [before, rendering], links))
+        assert score.antecedent == (0, 1)
+        verdicts.append((score.verdict, "(feminine)" in score.reason))
+    assert verdicts == [("accepted", True), ("rejected", True)]
+
+
 def test_a_pack_without_agreement_has_no_verdict() -> None:
     pack = replace(load_language("es"), agreement=None)
     with pytest.raises(OptionError, match="not available for en-es"):

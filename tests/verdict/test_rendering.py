@@ -179,6 +179,85 @@ def test_the_number_of_a_spanish_verb(verb: str, number: str) -> None:
     assert TargetLanguage.load("es").verb_number(verb) == number
 
 
+# Italian and Portuguese
+
+
+@pytest.mark.parametrize(
+    ("pair", "source", "candidate", "links", "form"),
+    [
+        ("en-it", "I saw it .", "L' ho visto .", "0-1 1-2 2-0 3-3", "l'"),
+        ("en-it", "I want to see it .", "Voglio vederlo .", "0-0 1-0 3-1 5-2", "lo"),
+        ("en-it", "I want to see them .", "Voglio vederle .", "0-0 1-0 3-1 5-2", "le"),
+        ("en-it", "Tell him about it .", "Parlagliene .", "0-0 4-1", "ne"),
+        ("en-it", "I spoke about it .", "Ne ho parlato .", "1-2 3-0 4-3", "ne"),
+        ("en-it", "It works .", "Essa funziona .", "0-0 1-1 2-2", "essa"),
+        ("en-pt", "I want to see it .", "Quero vê-lo .", "0-0 1-0 3-1 5-2", "o"),
+        ("en-pt", "I want to see them .", "Quero vê -las .", "0-0 1-0 3-1 4-2 5-3", "as"),
+        ("en-pt", "I saw it .", "Eu a vi .", "0-0 1-2 2-1 3-3", "a"),
+        ("en-pt", "I believe it .", "Acredito nisso .", "1-0 2-1 3-2", "isso"),
+        ("en-pt", "It works .", "Ele funciona .", "0-0 1-1 2-2", "ele"),
+    ],
+)
+def test_italian_and_portuguese_pronouns(
+    rendered: Render, pair: str, source: str, candidate: str, links: str, form: str
+) -> None:
+    found = rendered(pair, source, candidate, links)
+    assert (found.kind, found.form) == (RenderingKind.PRONOUN, form)
+
+
+@pytest.mark.parametrize(
+    ("pair", "source", "candidate", "links", "form", "agreeing", "shown"),
+    [
+        ("en-it", "They are broken .", "Sono rotti .", "1-0 2-1 3-2", "Sono", "rotti", {"mp"}),
+        ("en-it", "They left early .", "Sono partite presto .", "1-1 2-2 3-3", "Sono", "partite", {"fp"}),
+        ("en-it", "It opens slowly .", "Si apre piano .", "0-0 1-1 2-2 3-3", "apre", "", {"ms", "fs"}),
+        ("en-it", "They do it .", "Lo fanno .", "0-0 1-1 2-0 3-2", "fanno", "", {"mp", "fp"}),
+        ("en-it", "It was closed .", "E' stata chiusa .", "1-0 2-2 3-3", "E'", "chiusa", {"fs"}),
+        ("en-pt", "It is broken .", "Está quebrada .", "1-0 2-1 3-2", "Está", "quebrada", {"fs"}),
+        ("en-pt", "They are broken .", "Estão quebrados .", "1-0 2-1 3-2", "Estão", "quebrados", {"mp"}),
+        ("en-pt", "It opens slowly .", "Abre -se devagar .", "0-1 1-0 2-2 3-3", "Abre", "", {"ms", "fs"}),
+    ],
+)
+def test_a_verb_with_its_subject_shows_number_and_what_agrees(
+    cases_of: CaseMaker,
+    pair: str,
+    source: str,
+    candidate: str,
+    links: str,
+    form: str,
+    agreeing: str,
+    shown: set[str],
+) -> None:
+    found = rendering_of(cases_of(pair, [source], [candidate], [links])[0])
+    assert (found.kind, found.form, found.agreeing) == (RenderingKind.NULL_SUBJECT, form, agreeing)
+    assert {"".join(reading) for reading in found.readings} == shown
+
+
+@pytest.mark.parametrize(
+    ("language", "singular", "plural", "neither"),
+    [
+        (
+            "it",
+            "è viene disse permette esiste offre funzioni",
+            "sono hanno dissero parlano",
+            "fatto andati vedere sei",
+        ),
+        ("pt", "é tem foi quer faz contém ajuda fizer", "são têm foram estão", "feito vendida ver fui"),
+    ],
+)
+def test_the_number_of_italian_and_portuguese_verbs(
+    language: str, singular: str, plural: str, neither: str
+) -> None:
+    known = TargetLanguage.load(language)
+    assert {known.verb_number(verb) for verb in singular.split()} == {"s"}
+    assert {known.verb_number(verb) for verb in plural.split()} == {"p"}
+    assert {known.verb_number(verb) for verb in neither.split()} == {""}
+
+
+def test_a_link_to_punctuation_renders_nothing(rendered: Render) -> None:
+    assert rendered("en-pt", "Got it .", "Entendi .", "0-0 1-1 2-1").kind is RenderingKind.NOTHING
+
+
 # French
 
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 
-from anaphor.analyse.gender import GenderReading, Readings
+from anaphor.analyse.gender import GenderReading, GenderTable, Readings, gendered_languages, load_genders
 from anaphor.core import UnknownNameError
 from anaphor.core.records import shipped_rows
 from anaphor.files.compression import decompressed
@@ -160,6 +160,19 @@ def load_nouns(language: str) -> NounLexicon:
         raise UnknownNameError.among(language, noun_languages(), kind="language", where="nouns")
     packed = (files("anaphor.analyse") / "genders" / f"{language}{_FILE}").read_bytes()
     return read_lexicon(decompressed(packed, where=language).decode("utf-8").splitlines(), language)
+
+
+@cache
+def noun_table(language: str) -> GenderTable:
+    """The table of a language, made from its lexicon if there is no other."""
+    if language in gendered_languages():
+        return load_genders(language)
+    lexicon = load_nouns(language)
+    words, endings = (
+        {word: lexicon.masks.readings(mask) for word, mask in table.items()}
+        for table in (lexicon.nouns, lexicon.endings)
+    )
+    return GenderTable(words, endings)
 
 
 def read_lexicon(lines: Iterable[str], language: str) -> NounLexicon:

@@ -90,18 +90,20 @@ class PhraseReader(ABC):
 
 
 class RomanceReader(PhraseReader):
-    """French and Spanish: the determiner decides, and adjectives on both sides if it is ambiguous."""
+    """Romance languages: the determiner decides, and adjectives on both sides if it is ambiguous."""
 
     def __init__(self, lexicon: NounLexicon, facts: Mapping[str, Any]) -> None:
         super().__init__(lexicon, facts)
         self._determiners = self._table(facts["determiners"])
         self._before_vowels = frozenset(facts.get("before_vowels", {}).get("words", "").split())
         self._before_a = frozenset(facts.get("before_a", {}).get("words", "").split())
+        self._with_preposition = frozenset(facts["words"].get("with_preposition", "").split())
+        self._also_preposition = frozenset(facts["words"].get("also_preposition", "").split())
         self._is_complete = facts["words"]["complete"]
         self._any = self._masks.singular | self._masks.plural
 
     def _decide(self, tokens: Sequence[str], position: int, own: int) -> tuple[int, bool]:
-        allowed, distance, adjectives, before = self._before(tokens, position)
+        allowed, distance, adjectives, before = self._before(tokens, position, own)
         decided = self._joined(own, allowed, distance) if allowed != self._any else own
         if (
             distance == 0
@@ -137,7 +139,7 @@ class RomanceReader(PhraseReader):
         genders = (own | own >> 2) & 3
         return allowed & (genders | genders << 2) or allowed
 
-    def _before(self, tokens: Sequence[str], position: int) -> tuple[int, int, int, str]:
+    def _before(self, tokens: Sequence[str], position: int, own: int) -> tuple[int, int, int, str]:
         """What the determiners allow, the distance of the nearest one, what the adjectives allow, and the
         first other word.
         """
@@ -149,10 +151,12 @@ class RomanceReader(PhraseReader):
             token = tokens[position - 1 - distance]
             word = fold(token)
             if mask := self._determiner(word, after):
+                if own and not own & mask and word in self._also_preposition:
+                    break
                 # Digits are no sure sign of a plural: *le 26 octobre*, *2 rue Drouot*.
                 nearest = min(nearest, max(distance, 2) if word[0].isdigit() else distance)
                 allowed = allowed & mask or mask
-                if word in self._before_a:
+                if word in self._before_a or word in self._with_preposition:
                     break
             elif mask := self._lexicon.adjectives.get(word, 0) if word not in self._stop else 0:
                 if nearest < _REACH:

@@ -15,10 +15,10 @@ from anaphor.analyse.gender import (
     GenderTable,
     Readings,
     gendered_languages,
-    load_genders,
     parse_readings,
     pronoun_readings,
 )
+from anaphor.analyse.nouns import noun_languages, noun_table
 from anaphor.antecedents.phrases import phrase_reader
 from anaphor.core import UnknownNameError
 from anaphor.languages import (
@@ -85,7 +85,9 @@ def target_languages() -> tuple[str, ...]:
 def has_agreement(pack: LanguagePack) -> bool:
     """Whether agreement is known: the pack has the facts, and nouns are in it or in this package."""
     facts = pack.agreement
-    return facts is not None and (bool(facts.nouns) or pack.code in gendered_languages())
+    return facts is not None and (
+        bool(facts.nouns) or pack.code in (*gendered_languages(), *noun_languages())
+    )
 
 
 #: By the digest of the pack: a user's pack may take the place of one with the same code.
@@ -263,7 +265,7 @@ def _loaded(pack: LanguagePack) -> TargetLanguage:
     if facts.nouns:
         nouns = GenderTable(_by_word(facts.nouns), _by_word(facts.endings))
     else:
-        nouns = load_genders(pack.code)
+        nouns = noun_table(pack.code)
     endings = _by_word(facts.agreeing)
     return TargetLanguage(
         code=pack.code,

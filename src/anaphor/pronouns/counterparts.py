@@ -237,7 +237,12 @@ class CounterpartFinder:
         tagged = tag(list(chain.from_iterable(words)) for words in cut)
         for tokens, words, tags in zip(sentences, cut, tagged, strict=True):
             searched = list(tokens)
-            ambiguous = [at for at, forms in enumerate(map(self._ambiguous.forms_in, tokens)) if forms]
+            # A clitic with its hyphen, such as *-la*, is no article whatever the tagger says.
+            ambiguous = [
+                at
+                for at, forms in enumerate(map(self._ambiguous.forms_in, tokens))
+                if forms and tokens[at][0] != "-"
+            ]
             firsts: Sequence[int] = range(len(tokens))
             if ambiguous and len(tags) > len(tokens):
                 firsts = list(accumulate(map(len, words), initial=0))

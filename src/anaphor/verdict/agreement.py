@@ -208,7 +208,7 @@ class AgreementWitness:
             word, readings = target.translation(head)
             by_sense = head.group and any(reading.number == "p" for reading in rendering.readings)
             fits = by_sense or bool(readings & rendering.readings) or rendering.form in language.genderless
-            if not readings and not by_sense:
+            if not word or not (readings or by_sense):
                 continue
             if fits and not accepts:
                 verb = "agrees by sense" if by_sense and not readings & rendering.readings else "agrees"

@@ -84,7 +84,7 @@ def rendering_of(case: Case) -> Rendering:
         # After its verb a French pronoun is a token with a hyphen: *mets* *-le*.
         words = [fold(word).lstrip("-") for word in counterpart.words if word not in counterpart.articles]
         if language.null_subjects and not case.is_subject:
-            words += [form for word in words if (form := language.attached(word))]
+            words += [form for word in counterpart.words if (form := language.attached(fold(word)))]
         forms = [
             form
             for form in (*counterpart.forms, *words)
@@ -100,7 +100,8 @@ def rendering_of(case: Case) -> Rendering:
         return clitic
     if language.null_subjects and case.is_subject and (verb := _null_subject(case)) is not None:
         return verb
-    if counterpart is None:
+    # A link to a punctuation mark renders nothing.
+    if counterpart is None or not any(char.isalnum() for word in counterpart.words for char in word):
         return Rendering(RenderingKind.NOTHING)
     tags = case.target.analysis.tags
     for position in counterpart.positions:
