@@ -10,7 +10,7 @@ import pytest
 
 from anaphor.bench.items import BenchItem
 from anaphor.bench.readers import FORMATS
-from anaphor.core import InputWarning, LanguagePair, Span, UserError
+from anaphor.core import InputError, InputWarning, LanguagePair, Span, UserError
 
 Write = Callable[[str, object], str]
 
@@ -288,6 +288,47 @@ def test_mtgeneval(write: Write) -> None:
         ("masculine", "0", "Il est parti."),
         ("feminine", "0", "Elle est partie."),
     ]
+
+
+GATE = "labels\tsource\tf\tm\tkw_s"
+
+
+def test_gate_has_the_wanted_gender_first(write: Write) -> None:
+    """As in its files: quotation marks enclose a field, and a label may be there twice."""
+    path = write(
+        "ES_2_variants.tsv",
+        [GATE, 'SUBJ;PROF;SUBJ\t"""Hi"", said my boss."\tMi jefa.\tMi jefe.\tboss', "FAM\tB.\tx\tx\tb"],
+    )
+    with pytest.warns(InputWarning, match="1 row with the same text for both genders, first in line 3"):
+        first, second = read("gate-feminine", "en-es", path)
+    assert first.source == ('"Hi", said my boss.',)
+    assert (first.variants, first.expected, first.wrong) == (("Mi jefa.", "Mi jefe."), ("jefa",), ("jefe",))
+    assert first.labels == ("SUBJ", "PROF")
+    assert second.variants == ("x",)
+    with pytest.warns(InputWarning, match="same text"):
+        first, _ = read("gate-masculine", "en-es", path)
+    assert first.variants == ("Mi jefe.", "Mi jefa.")
+
+
+@pytest.mark.parametrize(
+    ("lines", "what", "line"),
+    [
+        (["labels\tsource\tff\tfm\tmf\tmm"], "no column f or m", 1),
+        ([GATE, "PROF\ta\tb\tc\td", "PROF\ta\tb"], "3 fields in a row, the heading has 5", 3),
+        ([GATE, 'PROF\ta\tb\tc\t"d', "PROF\ta\tb\tc\td"], "quotation mark", 2),
+        ([GATE, "PROF\ta\t \tc\td"], "f is empty", 2),
+        ([GATE, "\ta\tb\tc\td"], "labels is empty", 2),
+        ([GATE, "PROF\ta\rb\tb\tc\td"], "not a row", 2),
+    ],
+)
+def test_bad_files_of_gate_are_named_with_their_line(
+    lines: list[str], what: str, line: int, write: Write
+) -> None:
+    path = write("ES_2_variants.tsv", lines)
+    with pytest.raises(InputError) as caught:
+        read("gate-feminine", "en-es", path)
+    assert what in caught.value.what
+    assert str(caught.value.where) == f"{path}:{line}"
 
 
 def test_a_shipped_suite_is_a_bench(tmp_path: Path) -> None:

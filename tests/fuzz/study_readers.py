@@ -310,6 +310,8 @@ ORIGINALS: dict[str, tuple[str, Sequence[Any]]] = {
         "en-fr",
         [["She sings. <sep> The actor left."], ["L'actrice part."], ["L'acteur part."]],
     ),
+    "gate-feminine": ("en-fr", [["labels\tsource\tf\tm", "SUBJ;FAM\tA friend.\tUne amie.\tUn ami."]]),
+    "gate-masculine": ("en-fr", [["labels\tsource\tf\tm", 'SUBJ\t"A ""friend""."\tUne amie.\tUn ami.']]),
     "mtgeneval-sentences": ("en-fr", [["He left."], ["She left."], ["Il est parti."], ["Elle est partie."]]),
 }
 

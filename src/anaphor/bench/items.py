@@ -20,7 +20,10 @@ from anaphor.files.writing import write_atomically
 FORMAT = "anaphor-bench 1"
 DOCS = "docs/bench.md"
 #: The families of sets. Each has an official rule, by which its authors count an item as right.
-KINDS = ("contrapro", "contracat", "ctxpro", "disceval", "scat", "voita", "winomt", "mtgeneval", "suite")
+KINDS = (
+    *("contrapro", "contracat", "ctxpro", "disceval", "scat"),
+    *("voita", "winomt", "mtgeneval", "gate", "suite"),
+)
 
 
 class BenchOutcome(Enum):
@@ -57,7 +60,7 @@ class BenchItem:
         the set. distance: The number of sentences between the antecedent and the tested one; 0 is the same
         sentence. antecedent: The antecedent in the source. group: Items of one group are one block of the
         set. correct_at: The position of the correct variant in the original, since score files keep the
-        original order.
+        original order. labels: The phenomena of an item that has several, in the words of the set.
     """
 
     id: str
@@ -75,6 +78,7 @@ class BenchItem:
     antecedent: str = ""
     group: str = ""
     correct_at: int = 0
+    labels: tuple[str, ...] = ()
 
     def target(self, variant: int) -> tuple[str, ...]:
         """A variant with the preceding sentences, if known."""
@@ -237,6 +241,7 @@ def _item(record: Record) -> BenchItem:
         record.text("antecedent", "", blank=True),
         record.text("group", "", blank=True),
         record.integer("correct_at", 0, low=0, high=max(0, len(variants) - 1)),
+        record.texts("labels", (), one_line=True) if "labels" in record else (),
     )
 
 

@@ -74,6 +74,11 @@ def _mtgeneval(item: BenchItem, line: str) -> BenchOutcome:
     return _outcome(words.isdisjoint(wrong - right), True)
 
 
+def _gate(item: BenchItem, line: str) -> BenchOutcome:
+    """GateEval.py: the sentence in the wanted gender, letter by letter; a blank line is no answer."""
+    return _outcome(line.strip() == item.variants[0], bool(line.strip()))
+
+
 def _outcome(right: bool, wrong: bool) -> BenchOutcome:
     return BenchOutcome.RIGHT if right else BenchOutcome.WRONG if wrong else BenchOutcome.ABSENT
 
@@ -83,6 +88,7 @@ _RULES: Mapping[str, Callable[[BenchItem, str], BenchOutcome]] = {
     "disceval": _disceval,
     "scat": _scat,
     "mtgeneval": _mtgeneval,
+    "gate": _gate,
 }
 
 
@@ -143,7 +149,8 @@ def judge_officially(bench: Bench, lines: Sequence[str]) -> tuple[BenchOutcome, 
     """The outcome of every item under the rule of its set; `lines` are the input of the original."""
     rule = _RULES[bench.kind]
     for item in bench.items:
-        if not (item.expected if bench.kind in ("ctxpro", "scat") else len(item.variants) > 1):
+        least = 1 if bench.kind == "gate" else 2
+        if not (item.expected if bench.kind in ("ctxpro", "scat") else len(item.variants) >= least):
             raise InputError(
                 f"the item {item.id} lacks the forms or variants that the rule of {bench.kind} compares",
                 where=bench.name,

@@ -6,12 +6,13 @@ unchanged except for white space at the ends.
 
 from __future__ import annotations
 
+import csv
 import re
 import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
-from functools import cache
+from functools import cache, partial
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -335,6 +336,49 @@ def mtgeneval_sentences(paths: Sequence[str], pair: LanguagePair) -> Items:
             yield replace(item, category=name, group=str(number))
 
 
+def gate(paths: Sequence[str], pair: LanguagePair, *, wanted: str) -> Items:
+    """`XX_2_variants.tsv` of GATE: the sentence in the `wanted` gender, `f` or `m`, and in the other one.
+
+    Both may be the same text; such an item has one variant.
+    """
+    text = read_text(paths[0])
+    names = _tab_separated(text, 0)
+    if missing := [name for name in ("labels", "source", "f", "m") if name not in names]:
+        what = f"the heading has no column {' or '.join(missing)}"
+        fix = "pass a file XX_2_variants.tsv: the official rule has no other number of variants"
+        raise InputError(what, where=Where(text.path, 1), fix=fix)
+    same = []
+    for number in range(1, len(text)):
+        cells = _tab_separated(text, number)
+        if len(cells) != len(names):
+            what = f"{counted(len(cells), 'field')} in a row, the heading has {len(names)}"
+            raise InputError(what, where=Where(text.path, number + 1), fix=_AGAIN)
+        row = dict(zip(names, (cell.strip() for cell in cells), strict=True))
+        labels = tuple(dict.fromkeys(row["labels"].split(";")))
+        if blank := [name for name in ("source", "f", "m") if not row[name]] + ["labels"] * ("" in labels):
+            raise InputError(f"{blank[0]} is empty", where=Where(text.path, number + 1), fix=_AGAIN)
+        item = _gendered(str(number), (row["source"],), row[wanted], row["m" if wanted == "f" else "f"], pair)
+        if item.variants[0] == item.variants[1]:
+            same.append(number + 1)
+            item = replace(item, variants=item.variants[:1])
+        yield replace(item, labels=labels)
+    if same:
+        what = f"{counted(len(same), 'row')} with the same text for both genders, first in line {same[0]}"
+        warnings.warn(f"{text.path}: {what}: it is right in either", InputWarning, stacklevel=2)
+
+
+def _tab_separated(text: Text, number: int) -> list[str]:
+    """The cells of a line as Python's `csv` reads them, which GATE's script uses: quotation marks enclose."""
+    try:
+        cells, *rest = csv.reader([f"{text.lines[number]}\n", "end\n"], delimiter="\t")
+    except csv.Error as error:
+        raise InputError(f"not a row: {error}", where=Where(text.path, number + 1), fix=_AGAIN) from error
+    if not rest:
+        what = "a quotation mark at the start of a field is not closed in its line"
+        raise InputError(what, where=Where(text.path, number + 1), fix=_AGAIN)
+    return cells
+
+
 def suite_folder(paths: Sequence[str], _pair: LanguagePair) -> Items:
     """A suite of this package, its first reference, and up to three lines before each item."""
     from anaphor.suite import load_suite
@@ -395,6 +439,8 @@ FORMATS: Mapping[str, BenchFormat] = {
     "mtgeneval-sentences": BenchFormat(
         mtgeneval_sentences, ("masculine.en", "feminine.en", "masculine reference", "feminine reference")
     ),
+    "gate-feminine": BenchFormat(partial(gate, wanted="f"), ("XX_2_variants.tsv",)),
+    "gate-masculine": BenchFormat(partial(gate, wanted="m"), ("XX_2_variants.tsv",)),
     "suite": BenchFormat(suite_folder, ("folder",)),
 }
 _AGAIN = "download the file again; `anaphor bench list` says where"

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from anaphor import __version__
 from anaphor.bench.items import Bench, BenchItem, BenchOutcome
+from anaphor.bench.precision import AnswerCounts, answer_counts, precision_table
 from anaphor.core import Comparison, MismatchError, OptionError, Signature
 from anaphor.core.array_types import Doubles
 from anaphor.core.options import check_level, check_seed
@@ -68,7 +70,7 @@ class RuleScores:
         rule: The rule, `official` or another.
         total: The accuracy over all items.
         counts: The number of items by outcome.
-        parts: Accuracies by `pronoun`, `distance` and `category`, if the bench has them.
+        parts: Accuracies by `pronoun`, `distance`, `category` and `label`, if the bench has them.
         blocks: The share of blocks with every item correct; None if the bench has no blocks.
     """
 
@@ -95,7 +97,8 @@ class RuleScores:
         return content
 
 
-@dataclass(frozen=True, slots=True)
+# Without slots: `precision` is computed once and kept.
+@dataclass(frozen=True)
 class BenchResult:
     """All systems on one bench.
 
@@ -123,6 +126,14 @@ class BenchResult:
     def rules(self) -> tuple[str, ...]:
         return tuple(self.signatures)
 
+    @cached_property
+    def precision(self) -> Mapping[str, tuple[AnswerCounts, ...]]:
+        """By system, the official counts of translations on a set that permits blank lines; else empty."""
+        if self.bench.kind != "gate" or self.mode != "translations" or "official" not in self.rules:
+            return {}
+        labels = item_parts(self.bench).get("label", {})
+        return {system.system: answer_counts(system.outcomes["official"], labels) for system in self.systems}
+
     def to_dict(self) -> dict[str, Any]:
         bench = self.bench
         about = {"name": bench.name, "pair": str(bench.pair), "kind": bench.kind, "hash": bench.hash}
@@ -131,6 +142,7 @@ class BenchResult:
             "mode": self.mode,
             "signatures": {rule: signature.as_dict() for rule, signature in self.signatures.items()},
             "scores": [score.to_dict() for score in self.scores],
+            **({"precision": plain(self.precision)} if self.precision else {}),
             "comparisons": plain(self.comparisons),
             "systems": [
                 {
@@ -153,7 +165,8 @@ class BenchResult:
         blocks: list[Block] = [
             f"{bench.name}, {bench.pair}, {counted(len(bench.items), 'item')}, {self.mode}"
         ]
-        blocks += [self.accuracy_table(), *self._part_tables(), *self._comparison_tables()]
+        blocks += [self.accuracy_table(), *([precision_table(self.precision)] if self.precision else [])]
+        blocks += [*self._part_tables(), *self._comparison_tables()]
         blocks += [Paragraph([note]) for note in self.notes]
         blocks += example_blocks(self, self.example_items(self.examples))
         return [*blocks, Paragraph([str(signature) for signature in self.signatures.values()], style="dim")]
@@ -207,7 +220,8 @@ class BenchResult:
 
     def _part_tables(self) -> list[Block]:
         tables: list[Block] = []
-        for name in self.scores[0].parts:
+        # The table of precision has the labels already.
+        for name in (part for part in self.scores[0].parts if part != "label" or not self.precision):
             headings = [
                 score.system + (f" {score.rule}" if len(self.rules) > 1 else "") for score in self.scores
             ]
@@ -373,21 +387,24 @@ def _rule_scores(
 
 
 def item_parts(bench: Bench) -> dict[str, dict[str, list[int]]]:
-    """The items of every part by pronoun, distance and category, as far as these vary in the bench.
+    """The items of every part by pronoun, distance, category and label, as far as these vary in the bench.
 
     The pronoun is `source:target` and distances end with `>3`, as in ContraPro's own script.
     """
-    parts: dict[str, dict[str, list[int]]] = {"pronoun": {}, "distance": {}, "category": {}}
+    parts: dict[str, dict[str, list[int]]] = {"pronoun": {}, "distance": {}, "category": {}, "label": {}}
     for at, item in enumerate(bench.items):
         form = item.expected[0] if item.expected else ""
         pronoun = ":".join(filter(None, (item.pronoun, form))).lower()
         distance = "" if item.distance is None else str(item.distance) if item.distance <= 3 else ">3"
-        for part, name in zip(parts, (pronoun, distance, item.category), strict=True):
+        for part, name in zip(parts, (pronoun, distance, item.category), strict=False):
             parts[part].setdefault(name or "unknown", []).append(at)
+        for label in item.labels:
+            parts["label"].setdefault(label, []).append(at)
     order: dict[str, Callable[[tuple[str, list[int]]], Any]] = {
         "pronoun": lambda entry: -len(entry[1]),
         "distance": lambda entry: (entry[0] == "unknown", entry[0] == ">3", entry[0]),
         "category": lambda entry: min(entry[1]),
+        "label": lambda entry: entry[0],
     }
     return {
         part: dict(sorted(named.items(), key=order[part])) for part, named in parts.items() if len(named) > 1
