@@ -150,11 +150,7 @@ class TargetLanguage:
 
     def verb_number(self, verb: str) -> str:
         """`s` or `p` for a finite verb in the third person; empty for other forms."""
-        word, numbers = verb.lower(), self.facts.verbs
-        if word in numbers:
-            return numbers[word]
-        endings = (f"-{word[start:]}" for start in range(len(word) + 1))
-        return next((numbers[ending] for ending in endings if ending in numbers), "")
+        return self.facts.verb_number(verb)
 
     def knows(self, form: str) -> bool:
         """Whether anything is known about a normalized form."""

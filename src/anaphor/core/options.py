@@ -22,7 +22,8 @@ class MetricOption:
         if
         `unordered`. Help texts list `rare` options last. `check` raises ValueError("problem; remedy") for a
         value
-        of the right type that is not allowed.
+        of the right type that is not allowed. Signatures leave a `silent` option out at its default: it
+        came after results that they describe.
     """
 
     name: str
@@ -35,6 +36,7 @@ class MetricOption:
     metavar: str = ""
     rare: bool = False
     check: Callable[[Any], None] | None = None
+    silent: bool = False
 
     def parse(self, text: str) -> Any:
         """Parse a value given by the user; raise ValueError if it has the wrong type."""

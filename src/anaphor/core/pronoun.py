@@ -49,12 +49,22 @@ class Repair:
 
 
 @dataclass(frozen=True, slots=True)
+class DroppedSubject:
+    """A subject that a verb carries: the `number` of the verb (singular, plural or any), and what the links
+    give in place of the verb.
+    """
+
+    number: str
+    linked: Counterpart | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Counterpart:
     """The rendering of one source pronoun in a translation: linked positions, words, and forms found in them.
 
     `forms` are the listed pronoun forms inside the words (`ils` in `disent-ils`), in order. If it is empty,
     the linked words contain no listed pronoun: OTHER in the original tool. `articles` are the words analysed
-    as articles, prepositions or conjunctions.
+    as articles, prepositions or conjunctions. With `dropped`, the word is a verb that carries the subject.
     """
 
     positions: tuple[int, ...]
@@ -62,6 +72,7 @@ class Counterpart:
     forms: tuple[str, ...]
     repair: Repair | None = None
     articles: tuple[str, ...] = ()
+    dropped: DroppedSubject | None = None
 
     @property
     def linked_words(self) -> tuple[str, ...]:

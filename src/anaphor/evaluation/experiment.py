@@ -15,8 +15,10 @@ from anaphor.core import Files, LanguagePair, OptionError, Progress, Settings, S
 from anaphor.corpus import Inputs, read_inputs
 from anaphor.languages import PairPack
 from anaphor.metrics.contract import BUILT_IN, Metric, MetricContext, load_metric
+from anaphor.metrics.options import option_value
 from anaphor.pronouns import (
     CounterpartFinder,
+    DroppedSubjects,
     EvaluatedForms,
     PronounPairs,
     Splitter,
@@ -176,7 +178,37 @@ class Experiment:
         """The pronoun pairs of every candidate; the texts must be aligned."""
         pronouns = find_pronouns(self.inputs, self.evaluated, self.source, self.pack)
         drop_outside = self.settings.outside_links == "drop"
-        return pair_up(self.inputs, pronouns, self.finder, target=self.target, drop_outside=drop_outside)
+        wanted = option_value(self.settings, "dropped") != "ignore"
+        return pair_up(
+            self.inputs,
+            pronouns,
+            self.finder,
+            target=self.target,
+            drop_outside=drop_outside,
+            mark=self.dropped_subjects.mark if wanted else None,
+        )
+
+    @cached_property
+    def dropped_subjects(self) -> DroppedSubjects:
+        """The finder of verbs that carry the subject, for a target language that drops subjects."""
+        pack, facts = self.pack.target, self.pack.target.agreement
+        if facts is None or not drops_subjects(self.pack):
+            raise OptionError(
+                f"verbs with a dropped subject are not available for {self.pack.pair}",
+                where="--dropped",
+                fix="use --dropped ignore; the option is for sources with a built-in analyser and targets "
+                "whose pack has agreement.null_subjects",
+            )
+        from anaphor.analyse.builtin import build, built_in_languages
+
+        return DroppedSubjects(
+            pack=pack,
+            facts=facts,
+            lines=self.inputs.source.lines,
+            words=self.source.words,
+            analyse=build(self.pack.pair.source, None).analyse,
+            tag=build(pack.code, None).tags if pack.code in built_in_languages() else None,
+        )
 
     def detector(self, progress: Progress = lambda _: None) -> Detector | None:
         """The detector of wrong pronouns that the metrics use; by default the built-in one, if it covers the
@@ -268,7 +300,11 @@ class Signer:
                 candidate.append(given.candidate_alignments[system].digest)
         values = self._context.values(metric)
         declared = {option.name: option for option in metric.options}
-        fields = {name: declared[name].signed(value) for name, value in values.items()}
+        fields = {
+            name: declared[name].signed(value)
+            for name, value in values.items()
+            if not (declared[name].silent and value == declared[name].default)
+        }
         fields |= {**metric.settings(), **self._models(metric)}
         fields |= {"pair": settings.pair, "refs": str(len(inputs.references))}
         if "reference" in fields and not inputs.references:
@@ -336,6 +372,14 @@ class Signer:
         if inputs.positions is not None:
             digests["positions"] = inputs.positions.digest
         return digests
+
+
+def drops_subjects(pack: PairPack) -> bool:
+    """Whether verbs that carry the subject can be found in translations of a pair."""
+    from anaphor.analyse.builtin import built_in_languages
+
+    facts = pack.target.agreement
+    return facts is not None and facts.null_subjects and pack.pair.source in built_in_languages()
 
 
 def _target_analyser(settings: Settings, pack: PairPack) -> BuiltInAnalyser | None:

@@ -30,7 +30,7 @@ from anaphor.languages import token_span
 from anaphor.metrics import MetricInput
 from anaphor.metrics.apt import Apt
 from anaphor.metrics.breakdown import MetricCounts, by_document, ceiling, confusion, identical
-from anaphor.metrics.contract import Metric, PronounJudge
+from anaphor.metrics.contract import Metric, PronounJudge, linked_pairs
 from anaphor.pronouns import Splitter
 from anaphor.stats import cluster_ids, cluster_totals, evaluate_counts
 
@@ -137,7 +137,7 @@ def evaluate_experiment(
             tuple(verdicts[trial.system]),
             confusion(verdicts[trial.system], judge.comparer),
             {
-                metric.name: tuple(metric.pronoun_scores(trial))
+                metric.name: tuple(metric.pronoun_scores(trial.of(metric)))
                 for metric in metrics
                 if isinstance(metric, PronounJudge)
             },
@@ -280,7 +280,7 @@ def metric_input(
     predicted = {}
     weighed, metrics = None, experiment.metrics
     if weigher is not None and any(metric.weighable for metric in metrics):
-        weighed = weigher(experiment, name, pairs, progress)
+        weighed = weigher(experiment, name, linked_pairs(pairs), progress)
         metrics = tuple(metric for metric in metrics if not metric.weighable)
     wanted = dict.fromkeys(metric.predictor for metric in metrics if metric.predictor)
     if wanted and alignment is not None:

@@ -106,6 +106,14 @@ class AgreementFacts:
     verbs: Mapping[str, str] = field(default_factory=dict)
     predicates: PredicateFacts = PredicateFacts()
 
+    def verb_number(self, verb: str) -> str:
+        """`s` or `p` for a finite verb in the third person; empty for other forms."""
+        word, numbers = verb.lower(), self.verbs
+        if word in numbers:
+            return numbers[word]
+        endings = (f"-{word[start:]}" for start in range(len(word) + 1))
+        return next((numbers[ending] for ending in endings if ending in numbers), "")
+
 
 @dataclass(frozen=True, slots=True)
 class LanguagePack:

@@ -22,12 +22,15 @@ _COLUMN = {outcome: outcome.value - 1 for outcome in Outcome}
 class PronounComparer:
     """Decides between the outcomes, using the identical and equivalent sets of a pair."""
 
-    def __init__(self, pack: PairPack, *, other: str) -> None:
+    def __init__(self, pack: PairPack, *, other: str, dropped: str = "ignore") -> None:
         heads = {form: group[0] for group in pack.identical for form in group}
         pairs = (tuple(heads.get(form, form) for form in entry.forms) for entry in pack.equivalent)
         self._heads = heads
         self._equivalent = {frozenset(pair) for pair in pairs}
-        self._other = other
+        self._other, self._dropped = other, dropped
+        self._numbers: dict[str, set[str]] = {}
+        for form in pack.target.forms:
+            self._numbers.setdefault(form.form, set()).add(form.number)
         # A text has few different pairs of forms.
         self._listed = cache(self._compare_listed)
 
@@ -36,6 +39,8 @@ class PronounComparer:
             return Outcome.BOTH_MISSING if candidate is None else Outcome.REFERENCE_MISSING
         if candidate is None:
             return Outcome.CANDIDATE_MISSING
+        if reference.dropped or candidate.dropped:
+            return self._compare_dropped(reference, candidate)
         if reference.forms or candidate.forms:
             return self._listed(reference.forms, candidate.forms)
         # Neither side has a listed pronoun; whether that is right is a matter of the option `other`.
@@ -43,6 +48,24 @@ class PronounComparer:
         if self._other == "identical" or (self._other == "same-word" and same):
             return Outcome.IDENTICAL
         return Outcome.DIFFERENT
+
+    def _compare_dropped(self, reference: Counterpart, candidate: Counterpart) -> Outcome:
+        """Two verbs that carry the subject are identical; one and a pronoun are what `dropped` says.
+
+        Both need the same number, as far as it is known.
+        """
+        first, second = self._numbers_of(reference), self._numbers_of(candidate)
+        if not first or not second or not (first & second or "any" in first | second):
+            return Outcome.DIFFERENT
+        if reference.dropped and candidate.dropped:
+            return Outcome.IDENTICAL
+        return Outcome.EQUIVALENT if self._dropped == "equivalent" else Outcome.DIFFERENT
+
+    def _numbers_of(self, counterpart: Counterpart) -> set[str]:
+        """The numbers of a verb or of pronouns; empty for other words."""
+        if counterpart.dropped is not None:
+            return {counterpart.dropped.number}
+        return {number for form in counterpart.forms for number in self._numbers.get(form, ("any",))}
 
     def head(self, form: str) -> str:
         """The first member of a form's identical set, or the form itself: c' becomes ce."""
@@ -67,12 +90,19 @@ class Apt(PairMetric):
     depends = frozenset({"tok", "packs", "forms", "pronouns", "repair", "aligner"})
     options = APT
     by_counterparts = True
+    dropped_subjects = True
 
     def __init__(
-        self, pack: PairPack, *, weights: Sequence[float], discard: Collection[int], other: str
+        self,
+        pack: PairPack,
+        *,
+        weights: Sequence[float],
+        discard: Collection[int],
+        other: str,
+        dropped: str = "ignore",
     ) -> None:
         self.weights = tuple(weights)
-        self.comparer = PronounComparer(pack, other=other)
+        self.comparer = PronounComparer(pack, other=other, dropped=dropped)
         self._weights = np.array(weights, np.float64)
         self._kept = np.array([case.value not in discard for case in Outcome], np.float64)
 

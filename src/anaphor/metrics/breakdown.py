@@ -10,15 +10,16 @@ from functools import partial
 
 import numpy as np
 
-from anaphor.core import Counts, Outcome, PronounPair, Signature, Verdict
+from anaphor.core import Counterpart, Counts, Outcome, PronounPair, Signature, Verdict
 from anaphor.core.array_types import Bools
 from anaphor.metrics.apt import PronounComparer
 from anaphor.metrics.contract import Metric, MetricInput, PairMetric, count_each, sum_by_segment
 from anaphor.pronouns import PronounPairs
 from anaphor.stats import Measure, same_columns
 
-#: Labels of a confusion matrix that are no forms: a word that is no listed pronoun, and no word at all.
-OTHER, NONE = "OTHER", "NONE"
+#: Labels of a confusion matrix that are no forms: a word that is no listed pronoun, a verb that carries the
+#: subject, and no word at all.
+OTHER, VERB, NONE = "OTHER", "VERB", "NONE"
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +37,7 @@ class MetricCounts:
     def of(cls, metric: Metric, trials: Iterable[MetricInput]) -> MetricCounts:
         """Count every trial."""
         counts, by_pronoun = {}, {}
-        for trial in trials:
+        for trial in (given.of(metric) for given in trials):
             # Counts of the parts add up to those of the whole: a metric that judges pronouns counts once.
             whole: Counts | None = None
             scores = {}
@@ -105,8 +106,8 @@ def confusion(verdicts: Sequence[Verdict], comparer: PronounComparer) -> Mapping
     """
     kinds = Counter(
         (
-            None if (reference := v.expected) is None else reference.forms,
-            None if v.pair.candidate is None else v.pair.candidate.forms,
+            _forms(v.expected),
+            _forms(v.pair.candidate),
             v.outcome,
         )
         for v in verdicts
@@ -119,6 +120,13 @@ def confusion(verdicts: Sequence[Verdict], comparer: PronounComparer) -> Mapping
             labels = shared, shared
         counts[labels] += count
     return counts
+
+
+def _forms(counterpart: Counterpart | None) -> tuple[str, ...] | None:
+    """The forms of a counterpart; a verb that carries the subject has the form `VERB`."""
+    if counterpart is None:
+        return None
+    return counterpart.forms if counterpart.dropped is None else (VERB,)
 
 
 def _label(forms: tuple[str, ...] | None, comparer: PronounComparer) -> str:
@@ -154,7 +162,9 @@ def ceiling(metrics: Iterable[Metric], trial: MetricInput) -> dict[str, float]:
         return {}
     judging = [metric for metric in metrics if metric.pronominal and metric.reference_is_perfect]
     values = {}
+    given = trial
     for metric in judging:
+        trial = given.of(metric)
         if isinstance(metric, PairMetric) and metric.by_counterparts:
             firsts, kinds = PronounPairs.of(trial.pairs).distinct
             each = metric.count_pairs(replace(trial, pairs=_best_references(firsts)))

@@ -29,7 +29,7 @@ from anaphor.core.options import MetricOption
 from anaphor.languages import PairPack, Tokenizer, load_pair
 from anaphor.metrics import METRICS
 from anaphor.metrics.options import known_options, option_values
-from anaphor.pronouns import EvaluatedForms, PronounPairs, Splitter
+from anaphor.pronouns import EvaluatedForms, PronounPairs, Splitter, as_linked
 
 if TYPE_CHECKING:
     from anaphor.antecedents.pointing import Pointer
@@ -103,6 +103,22 @@ class MetricInput:
     before: int = 0
     weighed: Sequence[Weighed] | None = None
 
+    def of(self, metric: Metric) -> MetricInput:
+        """The input of one metric: without verbs as counterparts unless it takes them."""
+        return self if metric.dropped_subjects else replace(self, pairs=linked_pairs(self.pairs))
+
+
+def linked_pairs(pairs: Sequence[PronounPair]) -> Sequence[PronounPair]:
+    """The same pairs with the counterparts by links alone; the same object if there are no others."""
+    firsts, _ = PronounPairs.of(pairs).distinct
+    sides = (side for pair in firsts for side in (pair.candidate, *pair.references))
+    if not any(side is not None and side.dropped is not None for side in sides):
+        return pairs
+    return PronounPairs(
+        PronounPair(pair.source, tuple(map(as_linked, pair.references)), as_linked(pair.candidate))
+        for pair in pairs
+    )
+
 
 class Metric(ABC):
     """A way of counting and scoring. Every metric inherits from it, including third-party ones.
@@ -129,6 +145,8 @@ class Metric(ABC):
     pointer: bool = False
     #: Takes `MetricInput.weighed` where workers have done its work.
     weighable: bool = False
+    #: Takes verbs that carry the subject as counterparts, where the settings ask for them.
+    dropped_subjects: ClassVar[bool] = False
     #: Its own options; the command line, settings and signature follow from this declaration.
     options: ClassVar[tuple[MetricOption, ...]] = ()
 

@@ -119,6 +119,16 @@ APT = (
         choices=("different", "identical", "same-word"),
         help="outcome if neither counterpart contains a listed pronoun",
     ),
+    MetricOption(
+        name="dropped",
+        rare=True,
+        type=str,
+        default="ignore",
+        choices=("ignore", "different", "equivalent"),
+        silent=True,
+        help="whether a verb with a dropped subject is a counterpart, and how it compares with a written "
+        "pronoun (languages that drop subjects)",
+    ),
 )
 AUTOPRF = (
     MetricOption(

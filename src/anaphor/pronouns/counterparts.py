@@ -48,6 +48,12 @@ class AlignedTranslation:
     alignments: AlignmentFile
 
 
+#: Replaces some of the counterparts of pronouns in a translation.
+Marker = Callable[
+    [Sequence[Pronoun], Sequence[Counterpart | None], AlignedTranslation], list[Counterpart | None]
+]
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class _Sentences:
     """The segments of a translation that have pronouns, with the links around these.
@@ -311,10 +317,12 @@ def pair_up(
     *,
     target: Splitter,
     drop_outside: bool,
+    mark: Marker | None = None,
 ) -> dict[str, PronounPairs]:
     """The pronoun pairs of every candidate. References are read once for all candidates.
 
-    A link that leads outside its sentence is an error, or left out with `drop_outside`.
+    A link that leads outside its sentence is an error, or left out with `drop_outside`. `mark` replaces
+    counterparts that are verbs with a dropped subject.
     """
     if not inputs.is_aligned or inputs.candidate_alignments is None:
         raise OptionError(
@@ -330,7 +338,9 @@ def pair_up(
             target_lengths=target.lengths(text.lines),
             drop=drop_outside,
         )
-        return finder.find(source.pronouns, AlignedTranslation(text.lines, target.words, inside))
+        translation = AlignedTranslation(text.lines, target.words, inside)
+        linked = finder.find(source.pronouns, translation)
+        return linked if mark is None else mark(source.pronouns, linked, translation)
 
     references = [
         counterparts(text, links)

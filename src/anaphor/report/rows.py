@@ -8,8 +8,9 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import Any, Literal, get_args
 
-from anaphor.core import OptionError, Result, UnknownNameError
+from anaphor.core import Counterpart, OptionError, Result, UnknownNameError
 from anaphor.corpus import Inputs
+from anaphor.metrics.options import option_value
 
 HEADING = (
     "system",
@@ -41,11 +42,13 @@ def item_rows(result: Result, inputs: Inputs) -> list[dict[str, Any]]:
     Segments, tokens and references are counted from 0, as keys of other files; `line`, for people, from 1.
     `source` is the line with the pronoun in brackets, `context` the lines before it; `reference_text`, None
     without a reference, and `candidate_text` are its translations. A metric that judges single pronouns adds
-    three keys: its score, None without evidence, its verdict, and the reason. If a candidate was cut from
-    whole documents, `omitted` is the reason why its segment has no translation.
+    three keys: its score, None without evidence, its verdict, and the reason. With the option `dropped`, two
+    keys say what the counterparts are: pronoun, verb (with a dropped subject) or other. If a candidate was
+    cut from whole documents, `omitted` is the reason why its segment has no translation.
     """
     rows = []
     references = inputs.references
+    marked = option_value(result.settings, "dropped") != "ignore"
     for system in result.systems:
         candidate = inputs.candidates[system.name].lines
         cut = result.segmentations.get(system.name)
@@ -80,6 +83,8 @@ def item_rows(result: Result, inputs: Inputs) -> list[dict[str, Any]]:
                 candidate[source.segment],
             )
             row: dict[str, Any] = dict(zip(HEADING, values, strict=True))
+            if marked:
+                row |= dict(zip(("reference_kind", "candidate_kind"), map(counterpart_kind, sides), strict=True))
             if result.segmentations:
                 row["omitted"] = omitted.get(source.segment)
             for metric, scores in system.pronoun_scores.items():
@@ -88,6 +93,13 @@ def item_rows(result: Result, inputs: Inputs) -> list[dict[str, Any]]:
                 row |= {f"{metric}_verdict": score.verdict, f"{metric}_reason": score.reason}
             rows.append(row)
     return rows
+
+
+def counterpart_kind(side: Counterpart | None) -> str | None:
+    """What a counterpart is: a listed pronoun, a verb that carries the subject, or another word."""
+    if side is None:
+        return None
+    return "pronoun" if side.forms else "other" if side.dropped is None else "verb"
 
 
 def items_tsv(result: Result, inputs: Inputs) -> str:

@@ -14,12 +14,11 @@ from enum import Enum
 
 from anaphor.analyse.gender import GenderReading, Readings
 from anaphor.languages import fold
+from anaphor.pronouns import subject_verb, tagged_verb, verbs_of_subject
 from anaphor.verdict.document import Case
 
 _VERBS = frozenset({"VERB", "AUX"})
 _CONTENT = frozenset({"NOUN", "PROPN", "VERB", "ADJ", "ADV", "NUM"})
-#: What may stand between a subject pronoun and its verb.
-_BETWEEN = frozenset({"ADV", "PART", "AUX", "PUNCT"})
 #: Words on either side of a pronoun that must have a translation, so that its clause has one.
 _REACH = 5
 #: How far from the pronoun its verb is looked for.
@@ -155,13 +154,7 @@ def _number_of_verb(case: Case, position: int) -> str:
 
 def source_verbs(case: Case) -> Iterator[int]:
     """The positions of the verb group of a subject pronoun, nearest first."""
-    tags = case.source.analysis.tags
-    at = case.place.position
-    for position in range(at + 1, min(at + 1 + _VERB_REACH, len(tags))):
-        if tags[position] in _VERBS:
-            yield position
-        elif tags[position] not in _BETWEEN:
-            return
+    yield from verbs_of_subject(case.source.analysis.tags, case.place.position)
 
 
 def lacks_subject(case: Case) -> bool:
@@ -190,30 +183,23 @@ _INFINITIVES = ("er", "ir", "re", "oir", "ant")
 
 def _null_subject(case: Case) -> Rendering | None:
     """The finite verb that implies the subject, and what agrees with it."""
-    tokens, analysis = case.target.tokens, case.target.analysis
-    verbs = list(source_verbs(case))
-    linked = [target for verb in verbs for target in case.links.get(verb, ())]
-    if not linked:
-        # Links of *'s* and *'re* are often missing: the verb then stands before the first word that has one.
-        rest = range(case.place.position + 1 + len(verbs), len(case.source.tokens))
-        first = next((targets[0] for at in rest if (targets := case.links.get(at))), None)
-        linked = [] if first is None else [first, first - 1, first - 2]
-    if case.pair.candidate is not None:
-        linked = [*case.pair.candidate.positions, *linked]
-    # The reflexive stands before its verb, the participle after it.
-    near = [other for position in linked for other in (position, position + 1, position - 1)]
-    for position in dict.fromkeys((*linked, *near)):
-        if 0 <= position < len(tokens) and analysis.tags[position] in _VERBS:
-            number = case.document.language.verb_number(tokens[position])
-            if not number:
-                continue
-            readings = frozenset(GenderReading(gender, number) for gender in "mf")
-            agreeing = _agreeing(case, position)
-            if agreeing:
-                shown = case.document.language.agreeing(agreeing)
-                readings = (readings & shown) or shown
-            return Rendering(RenderingKind.NULL_SUBJECT, tokens[position], readings, agreeing, (position,))
-    return None
+    tokens, tags, language = case.target.tokens, case.target.analysis.tags, case.document.language
+    own = () if case.pair.candidate is None else case.pair.candidate.positions
+    verb = subject_verb(
+        case.source.analysis.tags,
+        case.place.position,
+        case.links,
+        own,
+        lambda at: tagged_verb(tokens, tags, language.facts, at),
+    )
+    if verb is None:
+        return None
+    readings = frozenset(GenderReading(gender, verb.number) for gender in "mf")
+    agreeing = _agreeing(case, verb.position)
+    if agreeing:
+        shown = language.agreeing(agreeing)
+        readings = (readings & shown) or shown
+    return Rendering(RenderingKind.NULL_SUBJECT, tokens[verb.position], readings, agreeing, (verb.position,))
 
 
 def _agreeing(case: Case, verb: int) -> str:
