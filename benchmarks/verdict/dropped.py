@@ -3,9 +3,9 @@
     python benchmarks/verdict/dropped.py [--write]
 
 What *it* and *they* become, by links alone and with verbs: in the WMT24 systems and in a sample of Europarl
-(the human translation). Then whether APT agrees better with the readings of single pronouns. These texts have no
-reference, so the translation of one system (GPT-4) takes its place: APT is then high where two systems agree.
-Needs the folders judged-pronouns and europarl under ANAPHOR_DATA.
+(the human translation). Then whether APT agrees better with the readings of single pronouns. These texts have
+no reference, so the translation of one system (GPT-4) takes its place: APT is then high where two systems
+agree. Needs the folders judged-pronouns and europarl under ANAPHOR_DATA.
 """
 
 from __future__ import annotations
@@ -73,12 +73,12 @@ def europarl() -> dict[str, Any]:
     pairs = experiment.pairs["human"]
     ceilings = {}
     for option in OPTIONS:
-        ceilings[option] = round(100 * score(experiment, verdicts(experiment, pairs, option)), 1)
+        ceilings[option] = round(100 * score(verdicts(pairs, option)), 1)
     return {"segments": SEGMENTS, "pronouns": len(pairs), "kinds": kinds(pairs), "ceiling": ceilings}
 
 
-def verdicts(experiment: Experiment, pairs: Sequence[PronounPair], option: str) -> list[Verdict]:
-    return apt(experiment, option).verdicts(
+def verdicts(pairs: Sequence[PronounPair], option: str) -> list[Verdict]:
+    return apt(option).verdicts(
         [
             PronounPair(pair.source, tuple(map(as_linked, pair.references)), as_linked(pair.candidate))
             if option == "ignore"
@@ -88,18 +88,18 @@ def verdicts(experiment: Experiment, pairs: Sequence[PronounPair], option: str) 
     )
 
 
-def apt(experiment: Experiment, option: str) -> Apt:
+def apt(option: str) -> Apt:
     settings = Settings(pair="en-es", metrics=("apt",), options={"dropped": option}, samples=0)
     return Apt.build(MetricContext.of(settings))
 
 
-def weights(experiment: Experiment, judged: Sequence[Verdict]) -> list[float]:
-    metric = apt(experiment, "ignore")
+def weights(judged: Sequence[Verdict]) -> list[float]:
+    metric = apt("ignore")
     return [metric.weights[verdict.outcome.value - 1] for verdict in judged]
 
 
-def score(experiment: Experiment, judged: Sequence[Verdict]) -> float:
-    return float(np.mean(weights(experiment, judged)))
+def score(judged: Sequence[Verdict]) -> float:
+    return float(np.mean(weights(judged)))
 
 
 def readings() -> dict[tuple[str, int, int], bool]:
@@ -130,19 +130,17 @@ def wmt24() -> dict[str, Any]:
     experiment = Experiment.of(inputs, settings).aligned()
     found: dict[str, Any] = {"kinds": {name: kinds(experiment.pairs[name]) for name in names}}
     accepted = readings()
-    starts = [
-        [match.start() for match in re.finditer(r"\b(it|they)\b", line, re.I)] for line in source.lines
-    ]
+    starts = [[match.start() for match in re.finditer(r"\b(it|they)\b", line, re.I)] for line in source.lines]
     for option in OPTIONS:
         values: list[float] = []
         truths: list[bool] = []
         shares: dict[str, list[bool]] = defaultdict(list)
         scores = {}
         for name in names:
-            judged = verdicts(experiment, experiment.pairs[name], option)
-            scores[name] = score(experiment, judged)
+            judged = verdicts(experiment.pairs[name], option)
+            scores[name] = score(judged)
             by_segment: dict[int, list[float]] = defaultdict(list)
-            for verdict, weight in zip(judged, weights(experiment, judged), strict=True):
+            for verdict, weight in zip(judged, weights(judged), strict=True):
                 by_segment[verdict.pair.source.segment].append(weight)
             for (system, line, start), ok in accepted.items():
                 if system != name:
@@ -158,8 +156,12 @@ def wmt24() -> dict[str, Any]:
             "readings": len(values),
             "wrong": truths.count(False),
             "AUC": round(auc(values, truths), 3),
-            "mean weight of acceptable": round(float(np.mean([v for v, ok in zip(values, truths, strict=True) if ok])), 3),
-            "mean weight of wrong": round(float(np.mean([v for v, ok in zip(values, truths, strict=True) if not ok])), 3),
+            "mean weight of acceptable": round(
+                float(np.mean([v for v, ok in zip(values, truths, strict=True) if ok])), 3
+            ),
+            "mean weight of wrong": round(
+                float(np.mean([v for v, ok in zip(values, truths, strict=True) if not ok])), 3
+            ),
             "Pearson's r of systems": round(float(correlation), 2),
             "systems": len(others),
         }
@@ -167,7 +169,9 @@ def wmt24() -> dict[str, Any]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--write", action="store_true", help="keep the figures in results/dropped.json")
     options = parser.parse_args()
     with warnings.catch_warnings():

@@ -7,14 +7,16 @@ A reference need not reach full marks: if it has no listed pronoun, APT cannot t
 from __future__ import annotations
 
 import random
+from collections import Counter
 from dataclasses import replace
 
 from anaphor import __version__
 from anaphor.core import Bound, Progress, Result, Signature
 from anaphor.corpus import Text
-from anaphor.evaluation.experiment import Experiment
+from anaphor.evaluation.experiment import Experiment, drops_subjects
 from anaphor.evaluation.pipeline import metric_input
 from anaphor.metrics.breakdown import MetricCounts, as_candidate, shuffled_counterparts
+from anaphor.report.rows import COUNTERPART_KINDS, counterpart_kind
 from anaphor.stats import cluster_ids, evaluate_counts
 
 
@@ -38,6 +40,13 @@ def bounds(experiment: Experiment, result: Result, progress: Progress = lambda _
             name += " by the others"
             judged = [replace(p, references=tuple(p.references[other] for other in others)) for p in own]
             trials[name] = metric_input(experiment, name, text, judged, references=others, alignment=links)
+    kinds: dict[str, dict[str, int]] = {}
+    if experiment.judges_pronouns and drops_subjects(experiment.pack):
+        with_verbs = next(iter(experiment.pairs_with_verbs.values()))
+        for number in every:
+            name = "reference" if len(every) == 1 else f"reference {number + 1}"
+            counted_kinds = Counter(counterpart_kind(pair.references[number]) for pair in with_verbs)
+            kinds[name] = {kind or "nothing": counted_kinds[kind] for kind in (*COUNTERPART_KINDS, None)}
     first, text = next(iter(inputs.candidates.items()))
     lines = random.Random(settings.seed).sample(text.lines, len(text))  # noqa: S311 - no secret depends on it
     mixed = shuffled_counterparts(pairs, seed=settings.seed)
@@ -65,11 +74,12 @@ def bounds(experiment: Experiment, result: Result, progress: Progress = lambda _
     bounds_of: dict[str, Bound] = {}
     for metric_counts, evaluation in zip(counted, evaluations, strict=True):
         for name, score in evaluation.scores.items():
-            bound = bounds_of.setdefault(name, Bound(name, {}, {}, {}))
+            bound = bounds_of.setdefault(name, Bound(name, {}, {}, {}, kinds.get(name, {})))
             bounds_of[name] = Bound(
                 name,
                 {**bound.scores, score.metric: score.value},
                 {**bound.intervals, score.metric: score.interval},
                 {**bound.by_pronoun, score.metric: metric_counts.by_pronoun[name]},
+                bound.counterparts,
             )
     return tuple(bounds_of.values())

@@ -8,6 +8,7 @@ from anaphor.analyses.contract import AnalysisOption, ScoreAnalysis, Scored
 
 if TYPE_CHECKING:
     from anaphor.core import Bound
+    from anaphor.core.table import Block
 
 
 class Bounds(ScoreAnalysis):
@@ -30,6 +31,18 @@ class Bounds(ScoreAnalysis):
     def bounds(self, finding: tuple[Bound, ...]) -> tuple[Bound, ...]:
         return finding
 
+    def tables(self, finding: tuple[Bound, ...]) -> list[Block]:
+        """What the pronouns of the source are in references that drop subjects."""
+        from anaphor.core.table import Table, count, text
+
+        rows = [(bound.name, *bound.counterparts.values()) for bound in finding if bound.counterparts]
+        if not rows:
+            return []
+        kinds = next(bound.counterparts for bound in finding if bound.counterparts)
+        names = {"verb": "verb with the subject", "other": "other word"}
+        columns = [text("counterparts"), *(count(names.get(kind, kind)) for kind in kinds)]
+        return [Table(columns, rows, notes=["only pronouns are compared, unless --dropped adds these verbs"])]
+
     def to_dict(self, finding: tuple[Bound, ...]) -> dict[str, Any]:
         return {
             bound.name: {
@@ -37,6 +50,7 @@ class Bounds(ScoreAnalysis):
                     "score": score,
                     "interval": bound.intervals[metric],
                     "by_pronoun": bound.by_pronoun[metric],
+                    **({"counterparts": dict(bound.counterparts)} if bound.counterparts else {}),
                 }
                 for metric, score in bound.scores.items()
             }

@@ -27,8 +27,8 @@ _HOMES = {
     "Interval Result Score Sensitivity Settings Signature SystemResult default_metrics digest",
     "anaphor.core.options": "PAPER_WEIGHTS MetricOption",
     "anaphor.core.progress": "Progress ShareProgress",
-    "anaphor.core.pronoun": "CONTEXT_LINES Counterpart Detection DroppedSubject MarkedPronoun Outcome PredictedForm Pronoun "
-    "PronounContext PronounPair PronounScore Repair RepairKind Verdict VerdictCounts "
+    "anaphor.core.pronoun": "CONTEXT_LINES Counterpart Detection DroppedSubject MarkedPronoun Outcome "
+    "PredictedForm Pronoun PronounContext PronounPair PronounScore Repair RepairKind Verdict VerdictCounts "
     "first_context_line marked",
     "anaphor.core.registry": "Registry",
     "anaphor.core.slots": "Prediction Slot TaskSegment",

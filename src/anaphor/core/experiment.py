@@ -353,12 +353,17 @@ class SystemResult:
 
 @dataclass(frozen=True, slots=True)
 class Bound:
-    """Result of a reference or of shuffled output: score, interval and scores by pronoun for each metric."""
+    """Result of a reference or of shuffled output: score, interval and scores by pronoun for each metric.
+
+    `counterparts` is the number of a reference's counterparts of each kind, in a language that drops
+    subjects.
+    """
 
     name: str
     scores: Mapping[str, float]
     intervals: Mapping[str, Interval | None]
     by_pronoun: Mapping[str, Mapping[str, float]]
+    counterparts: Mapping[str, int] = field(default_factory=dict)
 
 
 class CandidateSegmentation(Protocol):

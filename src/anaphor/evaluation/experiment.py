@@ -176,16 +176,23 @@ class Experiment:
     @cached_property
     def pairs(self) -> dict[str, PronounPairs]:
         """The pronoun pairs of every candidate; the texts must be aligned."""
+        return self._pair_up(with_verbs=option_value(self.settings, "dropped") != "ignore")
+
+    @cached_property
+    def pairs_with_verbs(self) -> dict[str, PronounPairs]:
+        """As `pairs`, with verbs that carry the subject as counterparts whatever the settings say."""
+        return self._pair_up(with_verbs=True)
+
+    def _pair_up(self, *, with_verbs: bool) -> dict[str, PronounPairs]:
         pronouns = find_pronouns(self.inputs, self.evaluated, self.source, self.pack)
         drop_outside = self.settings.outside_links == "drop"
-        wanted = option_value(self.settings, "dropped") != "ignore"
         return pair_up(
             self.inputs,
             pronouns,
             self.finder,
             target=self.target,
             drop_outside=drop_outside,
-            mark=self.dropped_subjects.mark if wanted else None,
+            mark=self.dropped_subjects.mark if with_verbs else None,
         )
 
     @cached_property

@@ -105,7 +105,9 @@ class MetricInput:
 
     def of(self, metric: Metric) -> MetricInput:
         """The input of one metric: without verbs as counterparts unless it takes them."""
-        return self if metric.dropped_subjects else replace(self, pairs=linked_pairs(self.pairs))
+        pairs = self.pairs if metric.dropped_subjects else linked_pairs(self.pairs)
+        # Metrics remember what they found for an input.
+        return self if pairs is self.pairs else replace(self, pairs=pairs)
 
 
 def linked_pairs(pairs: Sequence[PronounPair]) -> Sequence[PronounPair]:

@@ -35,7 +35,7 @@ from anaphor.core.table import (
 )
 from anaphor.evaluation.experiment import Experiment
 from anaphor.metrics.autoprf import matched_words
-from anaphor.metrics.options import BUILT_IN_OPTIONS
+from anaphor.metrics.options import BUILT_IN_OPTIONS, option_value
 from anaphor.report.emit import render
 from anaphor.report.escape import shown
 from anaphor.stats import SIGNIFICANCE, comparison_table
@@ -130,7 +130,10 @@ def _part_blocks(result: Result, part: str) -> list[Block]:
         for system in result.systems:
             cases = Counter(verdict.outcome for verdict in system.verdicts)
             rows.append([system.name, *(cases[case] for case in CASE_NAMES)])
-        return [Table(columns, rows)]
+        blocks: list[Block] = [Table(columns, rows)]
+        if option_value(result.settings, "dropped") != "ignore":
+            blocks.append(_verb_table(result))
+        return blocks
     if part == "pronoun":
         return _tables_by(part, names, [system.by_pronoun for system in result.systems])
     if part == "document":
@@ -162,6 +165,19 @@ def _part_blocks(result: Result, part: str) -> list[Block]:
     ]
     clipped.append(["all", *(counts.total() for counts in clipped_words)])
     return [Table([text("clipped counts above one"), *map(count, names)], clipped)]
+
+
+def _verb_table(result: Result) -> Table:
+    """How often a verb with a dropped subject is the counterpart, and what the other side has."""
+    columns = [text("verbs with the subject"), *map(count, ("both", "reference only", "candidate only"))]
+    rows = []
+    for system in result.systems:
+        sides = Counter(
+            tuple(side is not None and side.dropped is not None for side in (v.expected, v.pair.candidate))
+            for v in system.verdicts
+        )
+        rows.append([system.name, sides[True, True], sides[True, False], sides[False, True]])
+    return Table(columns, rows)
 
 
 def _tables_by(

@@ -31,6 +31,8 @@ HEADING = (
     "reference_text",
     "candidate_text",
 )
+#: What a counterpart can be; it is None without one.
+COUNTERPART_KINDS = ("pronoun", "verb", "other")
 Part = Literal["scores", "comparisons", "pronouns", "documents", "items"]
 Library = Literal["pandas", "polars"]
 Row = dict[str, Any]
@@ -84,7 +86,7 @@ def item_rows(result: Result, inputs: Inputs) -> list[dict[str, Any]]:
             )
             row: dict[str, Any] = dict(zip(HEADING, values, strict=True))
             if marked:
-                row |= dict(zip(("reference_kind", "candidate_kind"), map(counterpart_kind, sides), strict=True))
+                row["reference_kind"], row["candidate_kind"] = map(counterpart_kind, sides)
             if result.segmentations:
                 row["omitted"] = omitted.get(source.segment)
             for metric, scores in system.pronoun_scores.items():
