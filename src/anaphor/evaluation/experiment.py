@@ -13,7 +13,7 @@ from anaphor import __version__
 from anaphor.align import AlignerChoice
 from anaphor.core import Files, LanguagePair, OptionError, Progress, Settings, Signature, digest
 from anaphor.corpus import Inputs, read_inputs
-from anaphor.languages import PairPack
+from anaphor.languages import AgreementFacts, PairPack
 from anaphor.metrics.contract import BUILT_IN, Metric, MetricContext, load_metric
 from anaphor.metrics.options import option_value
 from anaphor.pronouns import (
@@ -72,6 +72,13 @@ class Experiment:
         """Build an experiment from texts in memory."""
         context = MetricContext.of(settings)
         pack = context.pack
+        if option_value(settings, "dropped") != "ignore" and not drops_subjects(pack):
+            raise OptionError(
+                f"verbs with a dropped subject are not available for {pack.pair}",
+                where="--dropped",
+                fix="use --dropped ignore; the option is for sources with a built-in analyser and targets "
+                "whose pack has agreement.null_subjects",
+            )
         aligner = AlignerChoice(
             pair=pack.pair,
             name=settings.aligner,
@@ -197,20 +204,13 @@ class Experiment:
 
     @cached_property
     def dropped_subjects(self) -> DroppedSubjects:
-        """The finder of verbs that carry the subject, for a target language that drops subjects."""
-        pack, facts = self.pack.target, self.pack.target.agreement
-        if facts is None or not drops_subjects(self.pack):
-            raise OptionError(
-                f"verbs with a dropped subject are not available for {self.pack.pair}",
-                where="--dropped",
-                fix="use --dropped ignore; the option is for sources with a built-in analyser and targets "
-                "whose pack has agreement.null_subjects",
-            )
+        """The finder of verbs that carry the subject, for a pair whose target drops subjects."""
         from anaphor.analyse.builtin import build, built_in_languages
 
+        pack = self.pack.target
         return DroppedSubjects(
             pack=pack,
-            facts=facts,
+            facts=pack.agreement or AgreementFacts(),
             lines=self.inputs.source.lines,
             words=self.source.words,
             analyse=build(self.pack.pair.source, None).analyse,
