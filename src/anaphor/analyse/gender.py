@@ -86,12 +86,17 @@ def pronoun_readings(language: LanguagePack, genders: frozenset[str]) -> dict[st
         if form.person != 3 or form.case in _UNMARKED_CASES:
             continue
         # No reading is left for a neuter form where no noun is neuter (*cela*): it refers to no noun.
-        own = genders if form.gender == "any" else {_GENDERS[form.gender]} & genders
+        own = genders if form.gender == "any" else _genders(form.gender) & genders
         numbers = "sp" if form.number == "any" else form.number[0]
         readings = {GenderReading(gender, number) for gender in own for number in numbers}
         if readings:
             readings_of[form.form] = readings_of.get(form.form, frozenset()) | readings
     return readings_of
+
+
+def _genders(name: str) -> frozenset[str]:
+    """The letters of a gender; neutral forms stand for people, whatever the gender of the noun."""
+    return frozenset("cmf" if name == "neutral" else _GENDERS[name])
 
 
 def parse_readings(text: str) -> Readings:

@@ -7,7 +7,7 @@ ambiguous, and *they* can refer to one person.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from anaphor.analyse.gender import (
@@ -21,7 +21,14 @@ from anaphor.analyse.gender import (
 )
 from anaphor.antecedents.phrases import phrase_reader
 from anaphor.core import UnknownNameError
-from anaphor.languages import AgreementFacts, FormMatcher, LanguagePack, known_languages, load_language
+from anaphor.languages import (
+    AgreementFacts,
+    FormMatcher,
+    LanguagePack,
+    NeutralForms,
+    known_languages,
+    load_language,
+)
 
 #: How many words before a noun its determiner is looked for: *die sehr kleine, alte Stadt*.
 _DETERMINER_REACH = 4
@@ -107,6 +114,7 @@ class TargetLanguage:
     of: frozenset[str]
     openers: frozenset[str]
     agreeing_endings: Mapping[str, Readings]
+    neutral: NeutralForms
 
     @classmethod
     def load(cls, code: str) -> TargetLanguage:
@@ -122,6 +130,22 @@ class TargetLanguage:
         if key not in _LOADED:
             _LOADED[key] = _loaded(pack)
         return _LOADED[key]
+
+    def under(self, they: str) -> TargetLanguage:
+        """The language where *they* stands for what a policy says (`anaphor.core.options.THEY`)."""
+        neutral = NeutralForms.of(self.pack, they)
+        restricted = {
+            form: frozenset(
+                reading for reading in self.pronouns[form] if reading.number in neutral.numbers(form, "sp")
+            )
+            for form in neutral.either_number & self.pronouns.keys()
+        }
+        return replace(self, neutral=neutral, pronouns={**self.pronouns, **restricted})
+
+    @property
+    def names_people(self) -> bool:
+        """Whether the genders of nouns tell people from things, as in English."""
+        return "c" in self.nouns.genders
 
     @property
     def null_subjects(self) -> bool:
@@ -248,6 +272,7 @@ def _loaded(pack: LanguagePack) -> TargetLanguage:
         nouns=nouns,
         determiners=_by_word(facts.determiners),
         pronouns=pronoun_readings(pack, nouns.genders) | _by_word(facts.pronouns),
+        neutral=NeutralForms.of(pack),
         event=frozenset(facts.event),
         pleonastic=frozenset(facts.pleonastic),
         genderless=frozenset(facts.genderless),

@@ -36,6 +36,8 @@ class BenchOutcome(Enum):
     TIE = "tie"
     #: Neither a right nor a wrong form was found, or no variant was chosen. Not right.
     ABSENT = "absent"
+    #: A gender-neutral pronoun stands where one with a gender is expected. Not right.
+    NEUTRAL = "neutral"
     #: A language model declined to choose. Not right.
     ABSTAINED = "abstained"
     #: The answer of a language model names no variant. Not right.

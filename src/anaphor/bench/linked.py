@@ -24,6 +24,7 @@ from anaphor.bench.items import Bench, BenchItem, BenchOutcome
 from anaphor.core import Alignment, OptionError, Sentence
 from anaphor.languages import (
     FormMatcher,
+    NeutralForms,
     fold,
     known_languages,
     known_pairs,
@@ -64,8 +65,14 @@ class LinkedSentence:
 class LinkedRule:
     """Judges translations of one bench; the aligner is trained on references and translations together."""
 
-    def __init__(self, bench: Bench, aligner: AlignerChoice | None = None) -> None:
+    def __init__(self, bench: Bench, aligner: AlignerChoice | None = None, *, they: str = "default") -> None:
         self._bench = bench
+        code = bench.pair.target
+        self._neutral, self._neuter = frozenset[str](), frozenset[str]()
+        if _known(code):
+            target_pack = load_language(code)
+            self._neutral = NeutralForms.of(target_pack, they).personal
+            self._neuter = frozenset(form.form for form in target_pack.forms if form.gender == "neuter")
         self._aligner = aligner or AlignerChoice(pair=bench.pair)
         self._source, self._target = (tokenizer_of(code) for code in (bench.pair.source, bench.pair.target))
         code = bench.pair.source
@@ -75,7 +82,7 @@ class LinkedRule:
         self._closed = pronouns.union(determiners, _ARTICLES)
         evaluated = load_pair(bench.pair).source_pronouns if str(bench.pair) in known_pairs() else ()
         self._evaluated = frozenset(map(fold, evaluated)) or pronouns
-        forms = {form for item in bench.items for form in (*item.expected, *item.wrong)}
+        forms = {form for item in bench.items for form in (*item.expected, *item.wrong)} | self._neutral
         self._readings = _Readings(bench.pair.target, forms)
         target = bench.pair.target
         self._nouns = TargetLanguage.load(target) if target in target_languages() else None
@@ -133,6 +140,8 @@ class LinkedRule:
     ) -> BenchOutcome:
         places = set(range(len(sentence.target.tokens)))
         right_at, wrong_at = self._forms(item, sentence.target)
+        neutral_at = self._neutral_forms(item, sentence.target)
+        wrong_at -= neutral_at
         if right_at and wrong_at and reference is not None:
             # Wrong forms that the reference has as well are no errors: *es* in *wie sie es verdient*.
             own = self._forms(item, reference.target)[1]
@@ -158,6 +167,8 @@ class LinkedRule:
                 return BenchOutcome.RIGHT if right and not bad else BenchOutcome.TIE
             if right or bad:
                 return BenchOutcome.RIGHT if right else BenchOutcome.WRONG
+            if neutral_at & zone:
+                return BenchOutcome.NEUTRAL
         # A set may name only what is wrong: then its absence is right.
         return BenchOutcome.ABSENT if item.expected else BenchOutcome.RIGHT
 
@@ -167,6 +178,13 @@ class LinkedRule:
         places = range(len(sentence.tokens))
         right = {at for at in places if self._readings.has(sentence, at, expected)}
         return right, {at for at in places if self._readings.has(sentence, at, wrong, surely=True)} - right
+
+    def _neutral_forms(self, item: BenchItem, sentence: Sentence) -> set[int]:
+        """The positions of neutral pronouns, which are for people, where the item expects another form."""
+        neutral = self._neutral.difference(item.expected)
+        if not item.expected or not neutral or item.expected[0] in self._neuter:
+            return set()
+        return {at for at in range(len(sentence.tokens)) if self._readings.has(sentence, at, set(neutral))}
 
     def _is_article(self, tokens: Sequence[str], at: int) -> bool:
         """Whether a form is before a noun that it agrees with or a relative: *los regalos*, *lo que*."""

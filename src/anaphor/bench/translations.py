@@ -15,6 +15,7 @@ from anaphor.bench.official import ctxpro_last_sentences, has_official_rule, jud
 from anaphor.bench.result import BenchResult, SystemOutcomes, summarize
 from anaphor.bench.score_files import RESULTS_FORMAT, check_hash, looks_like_json, read_header
 from anaphor.core import InputError, MismatchError, OptionError
+from anaphor.core.options import THEY
 from anaphor.core.records import Record
 from anaphor.corpus import Text, read_text
 from anaphor.files.writing import write_atomically
@@ -93,6 +94,7 @@ def judge_translations(
     whole: bool = False,
     separator: str = "",
     aligner: AlignerChoice | None = None,
+    they: str = "default",
 ) -> JudgedTranslations:
     """Judge one translation per item.
 
@@ -105,6 +107,8 @@ def judge_translations(
             after the last one; a line without it is judged as a whole. Without a separator, CTXPro's rule
             splits lines into sentences, and `linked` cuts them by word alignment.
         aligner: The aligner of `linked` and of WinoMT's rule; by default the built-in one.
+        they: What English *they* may stand for, one of `anaphor.core.options.THEY`: for one person, `linked`
+            counts it as neutral in place of *he* or *she*.
 
     Returns:
         The outcomes by rule.
@@ -115,6 +119,8 @@ def judge_translations(
     text = translations if isinstance(translations, Text) else Text.of(translations, path="translations")
     fix = "translate every item of the bench in its order; `anaphor bench export --plain` writes the source"
     text.require_lines(len(bench.items), of=f"the bench {bench.name}", fix=fix)
+    if they not in THEY:
+        raise OptionError(f"unknown policy: {they}", where="--they", fix=f"known: {', '.join(THEY)}")
     official = has_official_rule(bench)
     wanted = tuple(rules) or (RULES if official else RULES[1:])
     for rule in wanted:
@@ -137,7 +143,7 @@ def judge_translations(
             given = ctxpro_last_sentences(bench, lines) if split else lines
             outcomes["official"] = judge_officially(bench, given)
     if "linked" in wanted:
-        ours = LinkedRule(bench, aligner)
+        ours = LinkedRule(bench, aligner, they=they)
         if whole and not separator:
             lines = ours.last_sentences(lines)
         outcomes["linked"] = ours.judge(lines)
@@ -152,6 +158,7 @@ def evaluate_translations(
     whole: Collection[str] = (),
     separator: str = "",
     aligner: AlignerChoice | None = None,
+    they: str = "default",
     **summary: Any,
 ) -> BenchResult:
     """Judge the translations of several systems.
@@ -163,6 +170,7 @@ def evaluate_translations(
         whole: The systems whose lines translate all source sentences.
         separator: The separator between the sentences of a line; see `judge_translations`.
         aligner: The aligner of `linked`; by default the built-in one.
+        they: What *they* may stand for; see `judge_translations`.
         **summary: `paired`, `samples`, `seed`, `level` and `examples` as in `summarize`.
 
     Returns:
@@ -174,7 +182,13 @@ def evaluate_translations(
     systems, notes = [], []
     for name, text in translations.items():
         judged = judge_translations(
-            bench, text, rules=rules, whole=name in whole, separator=separator, aligner=aligner
+            bench,
+            text,
+            rules=rules,
+            whole=name in whole,
+            separator=separator,
+            aligner=aligner,
+            they=they,
         )
         systems.append(SystemOutcomes(name, judged.outcomes, judged.sentences, digest=text.digest))
         copied = [line == item.source[-1] for item, line in zip(bench.items, judged.sentences, strict=True)]
@@ -183,6 +197,8 @@ def evaluate_translations(
         if name in whole and separator and not any(separator in line for line in text.lines):
             notes.append(f"{name}: no line has the separator {separator}; whole lines were judged")
     fields = [("aligner", (aligner or AlignerChoice(pair=bench.pair)).signature())]
+    if they != "default":
+        fields.append(("they", they))
     if whole:
         fields.append(("whole", "+".join(name for name in translations if name in whole)))
     return summarize(bench, systems, mode="translations", fields=fields, notes=notes, **summary)

@@ -13,6 +13,7 @@ from anaphor.cli.output import add_output, print_result, whole_number
 from anaphor.cli.server_options import add_money, add_server, meter_of, print_cost, server_of
 from anaphor.cli.terminal import Progress
 from anaphor.core.errors import OptionError
+from anaphor.core.options import THEY
 from anaphor.core.progress import in_percent
 
 if TYPE_CHECKING:
@@ -113,6 +114,12 @@ def _add_translations(parser: CommandParser, *, whole: str) -> None:
         help=f"{whole} translate all source sentences, not only the tested one",
     )
     add("--separator", default="", metavar="TEXT", help="separator between the sentences of a line")
+    add(
+        "--they",
+        choices=THEY,
+        default="default",
+        help="what English they may stand for: for one person, it is neutral in place of he or she",
+    )
     add("--aligner", default="anaphor", metavar="NAME", help="word aligner; WinoMT used fast_align")
 
 
@@ -123,6 +130,7 @@ def _translation_options(options: argparse.Namespace, bench: Bench) -> dict[str,
         "rules": (options.rule,) if options.rule else (),
         "separator": options.separator.strip(),
         "aligner": AlignerChoice(pair=bench.pair, name=options.aligner),
+        "they": options.they,
     }
 
 

@@ -157,8 +157,12 @@ def add_metric_options(
     group: OptionGroup, declared: Mapping[str, tuple[MetricOption, ...]] = BUILT_IN_OPTIONS
 ) -> None:
     """Options that metrics declare."""
+    shared: set[MetricOption] = set()
     for metric, options in declared.items():
         for key, option in option_keys(metric, options).items():
+            if option in shared:
+                continue
+            shared.add(option)
             kind: dict[str, Any] = {"type": _parser(option), "metavar": option.metavar or None}
             if option.choices:
                 kind = {"choices": option.choices}

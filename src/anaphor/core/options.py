@@ -12,6 +12,10 @@ from anaphor.core.errors import OptionError
 PAPER_WEIGHTS = (1.0, 0.5, 0.0, 0.0, 0.0, 0.0)
 
 
+#: What *they* may stand for. By default it is plural as a source pronoun, and either in a translation.
+THEY = ("default", "plural", "singular", "either")
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MetricOption:
     """An option of a metric.

@@ -61,6 +61,7 @@ __getattr__ = lazy_names(
         "anaphor.languages.matcher": "FormMatcher Runs distinct",
         "anaphor.languages.pack": "AgreementFacts ClassSet Equivalence FusedRule LanguagePack PairPack "
         "PredictionPack PronounForm",
+        "anaphor.languages.neutral": "NeutralForms",
         "anaphor.languages.pack_file": "known_languages known_pairs languages_digest load_language load_pair",
         "anaphor.languages.spelling": "fold",
         "anaphor.languages.tokenizer": "Tokenizer Words split_tokens split_words token_span",

@@ -45,7 +45,8 @@ def other_language(lines: Iterable[str], expected: str, *, among: Sequence[str] 
     """
     if among:
         own = {
-            code: function_words()[code][1] | {form.form for form in load_language(code).forms}
+            code: function_words()[code][1]
+            | {form.form for form in load_language(code).forms if form.gender != "neutral"}
             for code in among
         }
         shared = {word for word, number in Counter(chain.from_iterable(own.values())).items() if number > 1}

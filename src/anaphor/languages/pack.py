@@ -11,7 +11,7 @@ from anaphor.core import LanguagePair
 #: One reading of a word, such as `fs`: a gender, or in English what a noun names, and a number.
 READING = re.compile("[mfncga][sp]")
 NUMBERS = ("singular", "plural", "any")
-GENDERS = ("masculine", "feminine", "neuter", "any")
+GENDERS = ("masculine", "feminine", "neuter", "neutral", "any")
 CASES = (
     "nominative",
     "accusative",
@@ -94,6 +94,7 @@ class AgreementFacts:
     reflexive: tuple[str, ...] = ()
     relative: tuple[str, ...] = ()
     number_of_verb: tuple[str, ...] = ()
+    either_number: tuple[str, ...] = ()
     adverbs: tuple[str, ...] = ()
     of: tuple[str, ...] = ()
     openers: tuple[str, ...] = ()

@@ -301,6 +301,7 @@ def _agreement(record: PackRecord, inventory: frozenset[str]) -> AgreementFacts:
         objects=pronouns("objects"),
         reflexive=pronouns("reflexive"),
         number_of_verb=pronouns("number_of_verb"),
+        either_number=pronouns("either_number"),
         relative=record.forms("relative", ()),
         adverbs=record.forms("adverbs", ()),
         of=record.forms("of", ()),

@@ -47,6 +47,7 @@ class Accept(PairMetric):
         use_predictor: bool,
         detector: str,
         pointer: bool,
+        they: str = "default",
     ) -> None:
         pair = context.pack.pair
         self.judge = Judge(
@@ -54,13 +55,14 @@ class Accept(PairMetric):
             words=context.target.words,
             source_words=context.source.words,
             target=context.pack.target,
+            they=they,
         )
         self._use_reference = use_reference
         if use_predictor and str(pair) in _PREDICTED_PAIRS:
             self.predictor = _PREDICTOR
         self.detector = {"use": BUILT_IN, "ignore": ""}.get(detector, detector)
         self.pointer = pointer
-        self._comparer = PronounComparer(context.pack, other="different")
+        self._comparer = PronounComparer(context.pack, other="different", they=they)
         # Counts and verdicts are asked for one after the other.
         self._judged: dict[str, tuple[MetricInput, list[PronounScore], list[float]]] = {}
         self._prior = self.judge.prior
@@ -74,6 +76,7 @@ class Accept(PairMetric):
             use_predictor=values["accept-predictor"] == "use",
             detector=values["accept-detector"],
             pointer=values["accept-pointer"] == "use",
+            they=values["they"],
         )
 
     def settings(self) -> Mapping[str, str]:

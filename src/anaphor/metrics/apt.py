@@ -10,7 +10,7 @@ import numpy as np
 
 from anaphor.core import Counterpart, Counts, Outcome, PronounPair, Verdict
 from anaphor.core.array_types import Doubles
-from anaphor.languages import PairPack, fold
+from anaphor.languages import NeutralForms, PairPack, fold
 from anaphor.metrics.contract import MetricContext, MetricInput, PairMetric
 from anaphor.metrics.options import APT
 from anaphor.pronouns import PronounPairs
@@ -22,7 +22,7 @@ _COLUMN = {outcome: outcome.value - 1 for outcome in Outcome}
 class PronounComparer:
     """Decides between the outcomes, using the identical and equivalent sets of a pair."""
 
-    def __init__(self, pack: PairPack, *, other: str, dropped: str = "ignore") -> None:
+    def __init__(self, pack: PairPack, *, other: str, dropped: str = "ignore", they: str = "default") -> None:
         heads = {form: group[0] for group in pack.identical for form in group}
         pairs = (tuple(heads.get(form, form) for form in entry.forms) for entry in pack.equivalent)
         self._heads = heads
@@ -31,6 +31,15 @@ class PronounComparer:
         self._numbers: dict[str, set[str]] = {}
         for form in pack.target.forms:
             self._numbers.setdefault(form.form, set()).add(form.number)
+        # Neutral forms are equivalent to those for one person under a policy alone.
+        self._neutral: frozenset[str] = frozenset()
+        if they in ("singular", "either"):
+            self._neutral = NeutralForms.of(pack.target, they).personal
+        self._gendered = frozenset(
+            form.form
+            for form in pack.target.forms
+            if (form.person, form.number) == (3, "singular") and form.gender in ("masculine", "feminine")
+        )
         # A text has few different pairs of forms.
         self._listed = cache(self._compare_listed)
 
@@ -80,7 +89,13 @@ class PronounComparer:
             return Outcome.IDENTICAL
         if any(frozenset((r, c)) in self._equivalent for r in wanted for c in given):
             return Outcome.EQUIVALENT
+        if self._is_neutral(reference, candidate) or self._is_neutral(candidate, reference):
+            return Outcome.EQUIVALENT
         return Outcome.DIFFERENT
+
+    def _is_neutral(self, forms: tuple[str, ...], others: tuple[str, ...]) -> bool:
+        """Whether one side is neutral where the other has the gender of a person."""
+        return not self._neutral.isdisjoint(forms) and not self._gendered.isdisjoint(others)
 
 
 class Apt(PairMetric):
@@ -100,9 +115,10 @@ class Apt(PairMetric):
         discard: Collection[int],
         other: str,
         dropped: str = "ignore",
+        they: str = "default",
     ) -> None:
         self.weights = tuple(weights)
-        self.comparer = PronounComparer(pack, other=other, dropped=dropped)
+        self.comparer = PronounComparer(pack, other=other, dropped=dropped, they=they)
         self._weights = np.array(weights, np.float64)
         self._kept = np.array([case.value not in discard for case in Outcome], np.float64)
 

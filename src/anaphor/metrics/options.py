@@ -12,7 +12,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from anaphor.core.options import PAPER_WEIGHTS, MetricOption
+from anaphor.core.options import PAPER_WEIGHTS, THEY, MetricOption
 
 if TYPE_CHECKING:
     from anaphor.core import Settings
@@ -51,6 +51,17 @@ def _detector(value: str) -> None:
         )
 
 
+#: Of APT and `accept`: one option, because one text has one use of *they*.
+_THEY = MetricOption(
+    name="they",
+    rare=True,
+    type=str,
+    default="default",
+    choices=THEY,
+    silent=True,
+    help="what English they may stand for: several people, one person, or either; by default several in a "
+    "source and either in a translation",
+)
 ACCEPT = (
     MetricOption(
         name="accept-reference",
@@ -87,6 +98,7 @@ ACCEPT = (
         choices=("use", "ignore"),
         help="whether to find the antecedents of English pronouns with a network, which is slower",
     ),
+    _THEY,
 )
 APT = (
     MetricOption(
@@ -129,6 +141,7 @@ APT = (
         help="whether a verb with a dropped subject is a counterpart, and how it compares with a written "
         "pronoun (languages that drop subjects)",
     ),
+    _THEY,
 )
 AUTOPRF = (
     MetricOption(

@@ -14,7 +14,7 @@ from anaphor.core.array_types import Ints, Longs
 from anaphor.core.engine import native
 from anaphor.core.text import Lines
 from anaphor.corpus import AlignmentFile, Around, Inputs, Text, within_range
-from anaphor.languages import FormMatcher, PairPack, Tokenizer, Words
+from anaphor.languages import FormMatcher, NeutralForms, PairPack, Tokenizer, Words
 from anaphor.pronouns.find import EvaluatedPronouns, Splitter
 from anaphor.pronouns.repair import find_repair
 
@@ -140,6 +140,7 @@ class CounterpartFinder:
     ) -> None:
         self._pack = pack
         self._forms = tuple(forms)
+        self._neutral = tuple(NeutralForms.of(pack.target).always)
         self._listed = FormMatcher(pack.target, forms)
         self._likely: dict[str, FormMatcher] = {}
         self._repair = repair
@@ -259,7 +260,8 @@ class CounterpartFinder:
         taken = TakenWords(owners, pronoun.position)
         form = pronoun.form
         if form not in self._likely:
-            self._likely[form] = FormMatcher(self._pack.target, self._pack.likely.get(form, self._forms))
+            likely = (*self._pack.likely.get(form, self._forms), *self._neutral)
+            self._likely[form] = FormMatcher(self._pack.target, likely)
         return find_repair(
             around, tokens, listed=self._listed, likely=self._likely[form], taken=taken, searched=searched
         )

@@ -12,6 +12,7 @@ from anaphor.core.array_types import Longs
 from anaphor.corpus import Inputs, Text
 from anaphor.languages import (
     FormMatcher,
+    NeutralForms,
     PairPack,
     Runs,
     Tokenizer,
@@ -58,6 +59,7 @@ class EvaluatedForms:
         pronouns, forms = pack.source_pronouns, pack.target_pronouns
         if settings.objects:
             pronouns, forms = pronouns + pack.source_objects, forms + pack.object_pronouns
+        forms += tuple(sorted(NeutralForms.of(pack.target).always - {*forms}))
         return cls(tuple(map(fold, settings.pronouns)) or pronouns, forms)
 
 

@@ -107,7 +107,7 @@ class Heard(NamedTuple):
 
 class Judge:
     """Judges pronouns of one language pair. `witnesses` are those that examine the text, `target` the pack of
-    the target language if it is not the built-in one.
+    the target language if it is not the built-in one, `they` the policy for English *they*.
     """
 
     def __init__(
@@ -118,6 +118,7 @@ class Judge:
         source_words: Words,
         witnesses: Sequence[Witness] | None = None,
         target: LanguagePack | None = None,
+        they: str = "default",
     ) -> None:
         if target is None and pair.target in known_languages():
             target = load_language(pair.target)
@@ -134,10 +135,11 @@ class Judge:
         self.resolver = Resolver.load(pair.source)
         self._source_analyser = load_analyser("built-in", language=pair.source)
         self._target_analyser = load_analyser("built-in", language=pair.target)
-        self._language = TargetLanguage.from_pack(target)
+        self._language = TargetLanguage.from_pack(target).under(they)
+        source = TargetLanguage.load(pair.source).under(they) if pair.source in target_languages() else None
         self._words, self._source_words = words, source_words
         self._witnesses = witnesses or (
-            AgreementWitness(),
+            AgreementWitness(source),
             RenderingWitness(),
             CoverageWitness(),
             PredictionWitness(),
