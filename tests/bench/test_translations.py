@@ -23,6 +23,7 @@ from anaphor.core import LanguagePair, MismatchError, OptionError, Span
 from anaphor.corpus import Text
 
 R, W, T, A = BenchOutcome.RIGHT, BenchOutcome.WRONG, BenchOutcome.TIE, BenchOutcome.ABSENT
+N = BenchOutcome.NEUTRAL
 
 
 def bench(kind: str, pair: str, *items: BenchItem) -> Bench:
@@ -287,3 +288,47 @@ def test_both_rules_side_by_side_from_the_command_line(
     command = ["bench", "context", paths[0], "--with", paths[2], "--without", paths[1], "--translations"]
     assert main([*command, "--whole", "--rule", "linked", "--json"]) == 0
     assert '"won": 1' in capsys.readouterr().out
+
+
+HE = BenchItem(
+    "he", ("Er schläft.",), variants=("He sleeps.",), expected=("he",), wrong=("she", "it"), pronoun="Er"
+)
+
+
+@pytest.mark.parametrize(
+    ("line", "default", "one"),
+    [
+        ("He sleeps.", R, R),
+        ("She sleeps.", W, W),
+        ("Ze sleeps.", N, N),
+        ("They sleep.", A, N),
+        ("Sleep well.", A, A),
+    ],
+)
+def test_neutral_pronouns_are_an_outcome_of_their_own(
+    line: str, default: BenchOutcome, one: BenchOutcome
+) -> None:
+    for policy in ("default", "plural"):
+        assert outcomes(bench("ctxpro", "de-en", HE), [line], "linked", they=policy) == [default]
+    for policy in ("singular", "either"):
+        assert outcomes(bench("ctxpro", "de-en", HE), [line], "linked", they=policy) == [one]
+
+
+def test_neutral_pronouns_are_for_people_and_official_rules_do_not_know_them() -> None:
+    lamp = replace(HE, expected=("it",), wrong=("he", "she"), variants=("It works.",))
+    assert outcomes(bench("ctxpro", "de-en", lamp), ["They work."], "linked", they="singular") == [A]
+    judge = BenchItem("j", ("The judge left.",), variants=("Il est parti.", "Elle est partie."))
+    assert outcomes(bench("mtgeneval", "en-fr", judge), ["Iel est parti."], "official") == [R]
+    listed = replace(HE, wrong=("she", "they"))
+    assert outcomes(bench("ctxpro", "de-en", listed), ["They sleep."], "linked") == [W]
+    assert outcomes(bench("ctxpro", "de-en", listed), ["They sleep."], "linked", they="either") == [N]
+    with pytest.raises(OptionError, match="unknown policy: many"):
+        outcomes(bench("ctxpro", "de-en", HE), ["He."], "linked", they="many")
+
+
+def test_the_policy_is_signed_where_it_is_not_the_default() -> None:
+    texts = {"a": Text.of(["They sleep."], path="a")}
+    for policy, signed in (("default", False), ("either", True)):
+        result = evaluate_translations(bench("suite", "de-en", HE), texts, they=policy)
+        assert ("they:either" in str(result.signatures["linked"])) == signed
+    assert "neutral" in str(result.accuracy_table().columns)

@@ -10,6 +10,7 @@ from anaphor.core.lazy import lazy_names
 TYPE_CHECKING = False  # what type checkers take for true; `typing` itself is slow to import
 if TYPE_CHECKING:
     from anaphor.languages.matcher import FormMatcher, Runs, distinct
+    from anaphor.languages.neutral import NeutralForms
     from anaphor.languages.pack import (
         AgreementFacts,
         ClassSet,
@@ -37,6 +38,7 @@ __all__ = [
     "FormMatcher",
     "FusedRule",
     "LanguagePack",
+    "NeutralForms",
     "PairPack",
     "PredictionPack",
     "PronounForm",
@@ -59,9 +61,9 @@ __getattr__ = lazy_names(
     __name__,
     {
         "anaphor.languages.matcher": "FormMatcher Runs distinct",
+        "anaphor.languages.neutral": "NeutralForms",
         "anaphor.languages.pack": "AgreementFacts ClassSet Equivalence FusedRule LanguagePack PairPack "
         "PredictionPack PronounForm",
-        "anaphor.languages.neutral": "NeutralForms",
         "anaphor.languages.pack_file": "known_languages known_pairs languages_digest load_language load_pair",
         "anaphor.languages.spelling": "fold",
         "anaphor.languages.tokenizer": "Tokenizer Words split_tokens split_words token_span",
