@@ -15,6 +15,7 @@ from anaphor.cli.terminal import Progress
 from anaphor.core.errors import OptionError
 from anaphor.core.options import THEY
 from anaphor.core.progress import in_percent
+from anaphor.metrics.options import known_options
 
 if TYPE_CHECKING:
     from anaphor.bench import Bench
@@ -118,7 +119,7 @@ def _add_translations(parser: CommandParser, *, whole: str) -> None:
         "--they",
         choices=THEY,
         default="default",
-        help="what English they may stand for: for one person, it is neutral in place of he or she",
+        help=known_options()["they"].help,
     )
     add("--aligner", default="anaphor", metavar="NAME", help="word aligner; WinoMT used fast_align")
 

@@ -59,8 +59,7 @@ _THEY = MetricOption(
     default="default",
     choices=THEY,
     silent=True,
-    help="what English they may stand for: several people, one person, or either; by default several in a "
-    "source and either in a translation",
+    help="what English they may stand for: several people, one person, or either",
 )
 ACCEPT = (
     MetricOption(
@@ -138,8 +137,7 @@ APT = (
         default="ignore",
         choices=("ignore", "different", "equivalent"),
         silent=True,
-        help="whether a verb with a dropped subject is a counterpart, and how it compares with a written "
-        "pronoun (languages that drop subjects)",
+        help="how APT compares a verb with a dropped subject and a pronoun, if at all",
     ),
     _THEY,
 )
