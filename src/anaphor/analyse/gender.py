@@ -95,7 +95,7 @@ def pronoun_readings(language: LanguagePack, genders: frozenset[str]) -> dict[st
 
 
 def _genders(name: str) -> frozenset[str]:
-    """The letters of a gender; neutral forms stand for people, whatever the gender of the noun."""
+    """The letters of a gender; neutral forms refer to people, whatever the gender of the noun."""
     return frozenset("cmf" if name == "neutral" else _GENDERS[name])
 
 

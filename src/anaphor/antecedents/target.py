@@ -132,7 +132,7 @@ class TargetLanguage:
         return _LOADED[key]
 
     def under(self, they: str) -> TargetLanguage:
-        """The language where *they* stands for what a policy says (`anaphor.core.options.THEY`)."""
+        """The language where *they* refers to what a policy says (`anaphor.core.options.THEY`)."""
         neutral = NeutralForms.of(self.pack, they)
         restricted = {
             form: frozenset(

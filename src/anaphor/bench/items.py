@@ -36,7 +36,7 @@ class BenchOutcome(Enum):
     TIE = "tie"
     #: Neither a right nor a wrong form was found, or no variant was chosen. Not right.
     ABSENT = "absent"
-    #: A gender-neutral pronoun stands where one with a gender is expected. Not right.
+    #: A gender-neutral pronoun is in the place of one with a gender. Not right.
     NEUTRAL = "neutral"
     #: A language model declined to choose. Not right.
     ABSTAINED = "abstained"

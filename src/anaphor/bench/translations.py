@@ -107,7 +107,7 @@ def judge_translations(
             after the last one; a line without it is judged as a whole. Without a separator, CTXPro's rule
             splits lines into sentences, and `linked` cuts them by word alignment.
         aligner: The aligner of `linked` and of WinoMT's rule; by default the built-in one.
-        they: What English *they* may stand for, one of `anaphor.core.options.THEY`: for one person, `linked`
+        they: What English *they* may refer to, one of `anaphor.core.options.THEY`: for one person, `linked`
             counts it as neutral in place of *he* or *she*.
 
     Returns:
@@ -170,7 +170,7 @@ def evaluate_translations(
         whole: The systems whose lines translate all source sentences.
         separator: The separator between the sentences of a line; see `judge_translations`.
         aligner: The aligner of `linked`; by default the built-in one.
-        they: What *they* may stand for; see `judge_translations`.
+        they: What *they* may refer to; see `judge_translations`.
         **summary: `paired`, `samples`, `seed`, `level` and `examples` as in `summarize`.
 
     Returns:

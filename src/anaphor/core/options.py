@@ -10,7 +10,7 @@ from anaphor.core.errors import OptionError
 
 #: apt-2017, Tables 3 and 4: full credit for identical, half for equivalent pronouns correlates best.
 PAPER_WEIGHTS = (1.0, 0.5, 0.0, 0.0, 0.0, 0.0)
-#: What *they* may stand for. By default it is plural as a source pronoun, and either in a translation.
+#: What *they* may refer to. By default it is plural as a source pronoun, and either in a translation.
 THEY = ("default", "plural", "singular", "either")
 
 

@@ -1,7 +1,7 @@
-"""Gender-neutral pronouns, and what *they* may stand for: several people, one person, or either.
+"""Gender-neutral pronouns, and what *they* may refer to: several people, one person, or either.
 
 Neutral forms (*xier*, *iel*, *elle*, *ze*) have the gender `neutral` in the pack of their language. Forms as
-*they*, which stand for several people and may stand for one, are in its `agreement.either_number`.
+*they*, which refer to several people and may refer to one, are in its `agreement.either_number`.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class NeutralForms:
 
     @property
     def personal(self) -> frozenset[str]:
-        """The forms that stand for one person of any gender."""
+        """The forms that refer to one person of any gender."""
         return self.always | (self.either_number if self.policy in ("singular", "either") else frozenset())
 
     def decides(self, form: str) -> bool:

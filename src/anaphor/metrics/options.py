@@ -59,7 +59,7 @@ _THEY = MetricOption(
     default="default",
     choices=THEY,
     silent=True,
-    help="what English they may stand for: several people, one person, or either",
+    help="what English they may refer to: several people, one person, or either",
 )
 ACCEPT = (
     MetricOption(

@@ -131,7 +131,7 @@ class AgreementWitness:
 
     def __init__(self, source: TargetLanguage | None = None) -> None:
         self._neutral = _NOTHING_NEUTRAL if source is None else source.neutral
-        #: Pronouns of the source that stand for no person: English *it*, but not German *es* (*das Kind*).
+        #: Pronouns of the source that refer to no person: English *it*, but not German *es* (*das Kind*).
         self._things: frozenset[str] = frozenset()
         if source is not None and source.names_people:
             self._things = frozenset(
@@ -179,7 +179,7 @@ class AgreementWitness:
         if is_neutral and form in self._things:
             accepts, rejects = "", f"{rendering.shown} is neutral and for people, and *{form}* is for things"
         elif is_neutral and not accepts:
-            accepts = f"{rendering.shown} is neutral and can stand for any person"
+            accepts = f"{rendering.shown} is neutral and can refer to any person"
         return Testimony(signals, accepts, rejects, place)
 
     def _clauses(
