@@ -20,6 +20,7 @@ import sys
 import warnings
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -32,7 +33,7 @@ from anaphor.corpus import Inputs, Text
 from anaphor.evaluation.experiment import Experiment
 from anaphor.metrics.apt import Apt
 from anaphor.metrics.contract import MetricContext
-from anaphor.pronouns import as_linked
+from anaphor.pronouns import AlignedTranslation, as_linked
 from anaphor.report.rows import counterpart_kind
 
 HERE = Path(__file__).parent
@@ -74,7 +75,38 @@ def europarl() -> dict[str, Any]:
     ceilings = {}
     for option in OPTIONS:
         ceilings[option] = round(100 * score(verdicts(pairs, option)), 1)
-    return {"segments": SEGMENTS, "pronouns": len(pairs), "kinds": kinds(pairs), "ceiling": ceilings}
+    return {
+        "segments": SEGMENTS,
+        "pronouns": len(pairs),
+        "kinds": kinds(pairs),
+        "ceiling": ceilings,
+        "links alone": by_links_alone(experiment, pairs),
+    }
+
+
+def by_links_alone(experiment: Experiment, pairs: Sequence[PronounPair]) -> dict[str, int]:
+    """The verbs found without an analyser of the target language, compared with those found with it."""
+    links = (experiment.inputs.candidate_alignments or {})["human"]
+    translation = AlignedTranslation(
+        experiment.inputs.candidates["human"].lines, experiment.target.words, links
+    )
+    finder = replace(experiment.dropped_subjects, tag=None)
+    linked = [as_linked(pair.candidate) for pair in pairs]
+    found = finder.mark([pair.source for pair in pairs], linked, translation)
+    both = [
+        (pair.candidate, alone)
+        for pair, alone in zip(pairs, found, strict=True)
+        if counterpart_kind(alone) == "verb"
+    ]
+    return {
+        "verbs by links": len(both),
+        "of these verbs by tags": sum(counterpart_kind(tagged) == "verb" for tagged, _ in both),
+        "the same word": sum(
+            tagged is not None and tagged.dropped is not None and tagged.positions == alone.positions
+            for tagged, alone in both
+            if alone is not None
+        ),
+    }
 
 
 def verdicts(pairs: Sequence[PronounPair], option: str) -> list[Verdict]:
