@@ -174,6 +174,7 @@ def test_a_server_is_asked_and_never_twice(
             "wrong": 1,
             "tie": 1,
             "absent": 0,
+            "neutral": 0,
             "abstained": 0,
             "unreadable": 0,
         }
