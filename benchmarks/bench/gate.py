@@ -56,8 +56,8 @@ def systems(bench: Bench) -> dict[str, list[str]]:
 
 def original(folder: Path, python: Path, file: str, output: Path, gender: str) -> dict[str, Row]:
     """The rows that GateEval.py prints."""
-    command = [python, "-I", folder / "GateEval.py", "--reference_file_name", folder / file]
-    command += ["--predicted_file_name", output, "--gender", gender, "--format_tsv"]
+    command = [str(python), "-I", str(folder / "GateEval.py"), "--reference_file_name", str(folder / file)]
+    command += ["--predicted_file_name", str(output), "--gender", gender, "--format_tsv"]
     printed = subprocess.run(command, capture_output=True, text=True, check=True).stdout
     rows = (line.split("\t") for line in printed.splitlines())
     return {cells[0]: tuple(cell.strip() for cell in cells[1:]) for cells in rows if len(cells) == 7}

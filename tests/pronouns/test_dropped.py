@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -20,6 +21,7 @@ from anaphor.pronouns import AlignedTranslation, DroppedSubjects, as_linked
 from anaphor.report.emit import render
 from anaphor.report.result_tables import result_blocks
 from anaphor.report.rows import item_rows
+from anaphor.scoring.score_report import ScoreReport
 
 #: Source, the position of its pronoun, translation, links, and the verb with its number; None for none.
 CASES = [
@@ -147,7 +149,7 @@ LINKS = {
 }
 
 
-def scored(tmp_path: Path, **options: object) -> anaphor.scoring.score_report.ScoreReport:
+def scored(tmp_path: Path, **options: Any) -> ScoreReport:
     def write(name: str, lines: Sequence[str]) -> str:
         (tmp_path / name).write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
         return str(tmp_path / name)
@@ -167,7 +169,7 @@ def scored(tmp_path: Path, **options: object) -> anaphor.scoring.score_report.Sc
     )
 
 
-def outcomes(report: anaphor.scoring.score_report.ScoreReport) -> list[int]:
+def outcomes(report: ScoreReport) -> list[int]:
     return [verdict.outcome.value for verdict in report.result.systems[0].verdicts]
 
 
