@@ -82,8 +82,8 @@ class LinkedRule:
         self._closed = pronouns.union(determiners, _ARTICLES)
         evaluated = load_pair(bench.pair).source_pronouns if str(bench.pair) in known_pairs() else ()
         self._evaluated = frozenset(map(fold, evaluated)) or pronouns
-        forms = {form for item in bench.items for form in (*item.expected, *item.wrong)} | self._neutral
-        self._readings = _Readings(bench.pair.target, forms)
+        forms = {form for item in bench.items for form in (*item.expected, *item.wrong)}
+        self._readings = _Readings(bench.pair.target, forms | self._neutral)
         target = bench.pair.target
         self._nouns = TargetLanguage.load(target) if target in target_languages() else None
         self._tested = [self._source(item.source[-1]) for item in bench.items]
@@ -179,13 +179,6 @@ class LinkedRule:
         right = {at for at in places if self._readings.has(sentence, at, expected)}
         return right, {at for at in places if self._readings.has(sentence, at, wrong, surely=True)} - right
 
-    def _neutral_forms(self, item: BenchItem, sentence: Sentence) -> set[int]:
-        """The positions of neutral pronouns, which are for people, where the item expects another form."""
-        neutral = self._neutral.difference(item.expected)
-        if not item.expected or not neutral or item.expected[0] in self._neuter:
-            return set()
-        return {at for at in range(len(sentence.tokens)) if self._readings.has(sentence, at, set(neutral))}
-
     def _is_article(self, tokens: Sequence[str], at: int) -> bool:
         """Whether a form is before a noun that it agrees with or a relative: *los regalos*, *lo que*."""
         if self._nouns is None or at + 1 == len(tokens):
@@ -194,6 +187,13 @@ class LinkedRule:
             return True
         allowed = self._nouns.determiners.get(fold(tokens[at]), frozenset())
         return not allowed.isdisjoint(self._nouns.nouns.readings(fold(tokens[at + 1])))
+
+    def _neutral_forms(self, item: BenchItem, sentence: Sentence) -> set[int]:
+        """The positions of neutral pronouns, which are for people, where the item expects another form."""
+        neutral = self._neutral.difference(item.expected)
+        if not item.expected or not neutral or item.expected[0] in self._neuter:
+            return set()
+        return {at for at in range(len(sentence.tokens)) if self._readings.has(sentence, at, set(neutral))}
 
     def _slot(self, item: BenchItem, source: Sentence, reference: LinkedSentence | None) -> set[int]:
         """The positions of the tested source word."""
