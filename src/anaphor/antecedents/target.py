@@ -140,7 +140,9 @@ class TargetLanguage:
             )
             for form in neutral.either_number & self.pronouns.keys()
         }
-        return replace(self, neutral=neutral, pronouns={**self.pronouns, **restricted})
+        # For several people alone, a neutral form for one does not refer to people in general.
+        people = self.people - neutral.always if they == "plural" else self.people
+        return replace(self, neutral=neutral, pronouns={**self.pronouns, **restricted}, people=people)
 
     @property
     def names_people(self) -> bool:
@@ -277,7 +279,7 @@ def _loaded(pack: LanguagePack) -> TargetLanguage:
         pleonastic=frozenset(facts.pleonastic),
         genderless=frozenset(facts.genderless),
         personal=frozenset(facts.personal),
-        people=frozenset(facts.people),
+        people=frozenset(facts.people) | NeutralForms.of(pack).always,
         adverbs=frozenset(facts.adverbs),
         of=frozenset(facts.of),
         openers=frozenset(facts.openers),

@@ -73,6 +73,7 @@ class LinkedRule:
             target_pack = load_language(code)
             self._neutral = NeutralForms.of(target_pack, they).personal
             self._neuter = frozenset(form.form for form in target_pack.forms if form.gender == "neuter")
+        self._neutral_readings = _Readings(code, self._neutral)
         self._aligner = aligner or AlignerChoice(pair=bench.pair)
         self._source, self._target = (tokenizer_of(code) for code in (bench.pair.source, bench.pair.target))
         code = bench.pair.source
@@ -83,7 +84,7 @@ class LinkedRule:
         evaluated = load_pair(bench.pair).source_pronouns if str(bench.pair) in known_pairs() else ()
         self._evaluated = frozenset(map(fold, evaluated)) or pronouns
         forms = {form for item in bench.items for form in (*item.expected, *item.wrong)}
-        self._readings = _Readings(bench.pair.target, forms | self._neutral)
+        self._readings = _Readings(bench.pair.target, forms)
         target = bench.pair.target
         self._nouns = TargetLanguage.load(target) if target in target_languages() else None
         self._tested = [self._source(item.source[-1]) for item in bench.items]
@@ -193,7 +194,9 @@ class LinkedRule:
         neutral = self._neutral.difference(item.expected)
         if not item.expected or not neutral or item.expected[0] in self._neuter:
             return set()
-        return {at for at in range(len(sentence.tokens)) if self._readings.has(sentence, at, set(neutral))}
+        return {
+            at for at in range(len(sentence.tokens)) if self._neutral_readings.has(sentence, at, set(neutral))
+        }
 
     def _slot(self, item: BenchItem, source: Sentence, reference: LinkedSentence | None) -> set[int]:
         """The positions of the tested source word."""
