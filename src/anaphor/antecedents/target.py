@@ -101,6 +101,7 @@ class TargetLanguage:
 
     code: str
     pack: LanguagePack
+    neutral: NeutralForms
     facts: AgreementFacts
     nouns: GenderTable
     determiners: Mapping[str, Readings]
@@ -114,7 +115,6 @@ class TargetLanguage:
     of: frozenset[str]
     openers: frozenset[str]
     agreeing_endings: Mapping[str, Readings]
-    neutral: NeutralForms
 
     @classmethod
     def load(cls, code: str) -> TargetLanguage:
@@ -270,11 +270,11 @@ def _loaded(pack: LanguagePack) -> TargetLanguage:
     return TargetLanguage(
         code=pack.code,
         pack=pack,
+        neutral=NeutralForms.of(pack),
         facts=facts,
         nouns=nouns,
         determiners=_by_word(facts.determiners),
         pronouns=pronoun_readings(pack, nouns.genders) | _by_word(facts.pronouns),
-        neutral=NeutralForms.of(pack),
         event=frozenset(facts.event),
         pleonastic=frozenset(facts.pleonastic),
         genderless=frozenset(facts.genderless),
