@@ -103,6 +103,7 @@ class TargetLanguage:
 
     code: str
     pack: LanguagePack
+    neutral: NeutralForms
     facts: AgreementFacts
     nouns: GenderTable
     determiners: Mapping[str, Readings]
@@ -142,7 +143,9 @@ class TargetLanguage:
             )
             for form in neutral.either_number & self.pronouns.keys()
         }
-        return replace(self, neutral=neutral, pronouns={**self.pronouns, **restricted})
+        # For several people alone, a neutral form for one does not refer to people in general.
+        people = self.people - neutral.always if they == "plural" else self.people
+        return replace(self, neutral=neutral, pronouns={**self.pronouns, **restricted}, people=people)
 
     @property
     def names_people(self) -> bool:
@@ -270,6 +273,7 @@ def _loaded(pack: LanguagePack) -> TargetLanguage:
     return TargetLanguage(
         code=pack.code,
         pack=pack,
+        neutral=NeutralForms.of(pack),
         facts=facts,
         nouns=nouns,
         determiners=_by_word(facts.determiners),
@@ -279,7 +283,7 @@ def _loaded(pack: LanguagePack) -> TargetLanguage:
         pleonastic=frozenset(facts.pleonastic),
         genderless=frozenset(facts.genderless),
         personal=frozenset(facts.personal),
-        people=frozenset(facts.people),
+        people=frozenset(facts.people) | NeutralForms.of(pack).always,
         adverbs=frozenset(facts.adverbs),
         of=frozenset(facts.of),
         openers=frozenset(facts.openers),

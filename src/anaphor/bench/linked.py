@@ -74,6 +74,7 @@ class LinkedRule:
             target_pack = load_language(code)
             self._neutral = NeutralForms.of(target_pack, they).personal
             self._neuter = frozenset(form.form for form in target_pack.forms if form.gender == "neuter")
+        self._neutral_readings = _Readings(code, self._neutral)
         self._aligner = aligner or AlignerChoice(pair=bench.pair)
         self._source, self._target = (tokenizer_of(code) for code in (bench.pair.source, bench.pair.target))
         code = bench.pair.source
@@ -86,8 +87,7 @@ class LinkedRule:
         # Spellings of one pronoun are right, or wrong, together: Russian *её* is also written *ее*.
         self._spellings = {form: group for group in (pack.identical if pack else ()) for form in group}
         tested = (form for item in bench.items for form in (*item.expected, *item.wrong))
-        forms = self._spelled(tested) | self._neutral
-        self._readings = _Readings(bench.pair.target, forms)
+        self._readings = _Readings(bench.pair.target, self._spelled(tested))
         target = bench.pair.target
         self._nouns = TargetLanguage.load(target) if target in target_languages() else None
         self._tested = restored_sentences(bench, self._source)
@@ -189,13 +189,6 @@ class LinkedRule:
         """The forms in all of their spellings."""
         return {spelling for form in forms for spelling in self._spellings.get(form, (form,))}
 
-    def _neutral_forms(self, item: BenchItem, sentence: Sentence) -> set[int]:
-        """The positions of neutral pronouns, which are for people, where the item expects another form."""
-        neutral = self._neutral.difference(item.expected)
-        if not item.expected or not neutral or item.expected[0] in self._neuter:
-            return set()
-        return {at for at in range(len(sentence.tokens)) if self._readings.has(sentence, at, set(neutral))}
-
     def _is_article(self, tokens: Sequence[str], at: int) -> bool:
         """Whether a form is before a noun that it agrees with or a relative: *los regalos*, *lo que*."""
         if self._nouns is None or at + 1 == len(tokens):
@@ -204,6 +197,15 @@ class LinkedRule:
             return True
         allowed = self._nouns.determiners.get(fold(tokens[at]), frozenset())
         return not allowed.isdisjoint(self._nouns.nouns.readings(fold(tokens[at + 1])))
+
+    def _neutral_forms(self, item: BenchItem, sentence: Sentence) -> set[int]:
+        """The positions of neutral pronouns, which are for people, where the item expects another form."""
+        neutral = self._neutral.difference(item.expected)
+        if not item.expected or not neutral or item.expected[0] in self._neuter:
+            return set()
+        return {
+            at for at in range(len(sentence.tokens)) if self._neutral_readings.has(sentence, at, set(neutral))
+        }
 
     def _slot(self, item: BenchItem, source: Sentence, reference: LinkedSentence | None) -> set[int]:
         """The positions of the tested source word."""

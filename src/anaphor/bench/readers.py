@@ -438,6 +438,8 @@ FORMATS: Mapping[str, BenchFormat] = {
     "pecore-tsv": BenchFormat(pecore_tsv, ("processed_examples.tsv",)),
     "scat": BenchFormat(scat, ("highlighted.X.en", "highlighted.X.fr", "context.en", "context.fr")),
     "voita": BenchFormat(voita, ("NAME.json",)),
+    "gate-feminine": BenchFormat(partial(gate, wanted="f"), ("XX_2_variants.tsv",)),
+    "gate-masculine": BenchFormat(partial(gate, wanted="m"), ("XX_2_variants.tsv",)),
     "winomt": BenchFormat(winomt, ("en.txt",)),
     "mtgeneval-context": BenchFormat(mtgeneval_context, ("2to1.en", "original", "flipped")),
     "mtgeneval-sentences": BenchFormat(

@@ -8,17 +8,15 @@ alignment finds its translation, and gender and number of that noun are compared
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 from typing import NamedTuple
 
 from anaphor.analyse.gender import Readings
 from anaphor.antecedents import Expectation, Mention, TargetLanguage
-from anaphor.languages import NeutralForms
 from anaphor.verdict.contract import Testimony
 from anaphor.verdict.document import Case
+from anaphor.verdict.neutral import NeutralRule
 from anaphor.verdict.rendering import Rendering, RenderingKind
 
-_NOTHING_NEUTRAL = NeutralForms(frozenset(), frozenset(), "default")
 #: Smooths shares, so that their log odds stay finite.
 _SMOOTHING = 0.03
 #: A use without a noun that is less probable than this is no reason against a rendering.
@@ -64,9 +62,7 @@ class Uses(NamedTuple):
         return cls(
             impersonal or form in language.event,
             impersonal or form in language.pleonastic,
-            _is_plural(readings)
-            or form in language.people
-            or (bool(readings) and form in language.neutral.always),
+            _is_plural(readings) or form in language.people,
         )
 
 
@@ -109,36 +105,20 @@ def _is_plural(readings: Readings) -> bool:
     return bool(readings) and all(reading.number == "p" for reading in readings)
 
 
-def _other_number(source: str, rendering: Rendering, sources: NeutralForms, *, is_neutral: bool) -> bool:
-    """Whether the rendering differs in number from the source pronoun.
-
-    A neutral form can only render a *they* for one person, unless the policy says that there is none.
-    """
-    number = sources.numbers(source, _NUMBERS.get(source, ""))
-    if is_neutral and source in sources.either_number and sources.policy != "plural":
-        return False
+def _other_number(number: str, rendering: Rendering) -> bool:
+    """Whether the rendering has none of the numbers that the source pronoun allows, if it allows not all."""
     shown = {reading.number for reading in rendering.readings}
     return bool(number) and bool(shown) and shown.isdisjoint(number)
 
 
 class AgreementWitness:
-    """Compares gender and number of the rendering with those of its antecedents.
-
-    `source` is the language of the source under the policy for *they*, if its forms are known.
-    """
+    """Compares gender and number of the rendering with those of its antecedents."""
 
     name = "agreement"
 
     def __init__(self, source: TargetLanguage | None = None) -> None:
-        self._neutral = _NOTHING_NEUTRAL if source is None else source.neutral
-        #: Pronouns of the source that refer to no person: English *it*, but not German *es* (*das Kind*).
-        self._things: frozenset[str] = frozenset()
-        if source is not None and source.names_people:
-            self._things = frozenset(
-                form
-                for form, readings in source.pronouns.items()
-                if readings and not any(reading.gender in "cmf" for reading in readings)
-            )
+        """`source` is the language of the source under the policy for *they*, if its forms are known."""
+        self._neutral = NeutralRule(source)
 
     def testify(self, case: Case, rendering: Rendering) -> Testimony | None:
         """The shares of agreement, and the most likely antecedent regardless of the rendering."""
@@ -153,15 +133,10 @@ class AgreementWitness:
             place = case.start + likeliest.sentence, likeliest.position
         if rendering.kind not in (RenderingKind.PRONOUN, RenderingKind.NULL_SUBJECT):
             return Testimony({}, antecedent=place)
-        language, form = case.document.language, case.pair.source.form
-        is_neutral = rendering.form in language.neutral.always
-        other_number = _other_number(form, rendering, self._neutral, is_neutral=is_neutral)
-        if is_neutral and form in self._things:
-            rendering = replace(rendering, readings=frozenset())
-        elif self._neutral.decides(form):
-            allowed = self._neutral.numbers(form, "sp")
-            readings = frozenset(reading for reading in rendering.readings if reading.number in allowed)
-            rendering = replace(rendering, readings=readings)
+        language = case.document.language
+        number = self._neutral.number(case, rendering, _NUMBERS.get(case.pair.source.form, ""))
+        other_number = _other_number(number, rendering)
+        rendering = self._neutral.restricted(case, rendering)
         expected = case.document.target.expectation(case.place)
         shares = shares_of(rendering, expected, language)
         nouns = 0.0 if expected.names_something else sum(expected.readings.values())
@@ -176,10 +151,7 @@ class AgreementWitness:
             "adjective": shares.noun_differs if rendering.agreeing else 0.0,
         }
         accepts, rejects = self._clauses(case, rendering, expected, shares)
-        if is_neutral and form in self._things:
-            accepts, rejects = "", f"{rendering.shown} is neutral and for people, and *{form}* is for things"
-        elif is_neutral and not accepts:
-            accepts = f"{rendering.shown} is neutral and can refer to any person"
+        accepts, rejects = self._neutral.clauses(case, rendering, accepts, rejects)
         return Testimony(signals, accepts, rejects, place)
 
     def _clauses(
@@ -208,7 +180,7 @@ class AgreementWitness:
             word, readings = target.translation(head)
             by_sense = head.group and any(reading.number == "p" for reading in rendering.readings)
             fits = by_sense or bool(readings & rendering.readings) or rendering.form in language.genderless
-            if not word or not (readings or by_sense):
+            if not readings and not by_sense:
                 continue
             if fits and not accepts:
                 verb = "agrees by sense" if by_sense and not readings & rendering.readings else "agrees"
