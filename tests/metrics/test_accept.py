@@ -300,7 +300,7 @@ def test_the_predictor_is_asked_about_french() -> None:
     right, wrong = french("Elle"), french("Il")
     assert right.verdict == "accepted"
     assert wrong.verdict == "rejected"
-    assert "the predictor gives *il* 0." in wrong.reason
+    assert "and gives *il* only 0." in wrong.reason
     assert "predictor" not in french("Il", option="ignore").reason
     # Without it, the other witnesses decide.
     assert french("Elle", option="ignore").verdict == "accepted"
@@ -328,7 +328,7 @@ def test_evidence_that_is_divided_leaves_the_verdict_open() -> None:
     assert list(dict.fromkeys(order)) == ["rejected", "open", "accepted"]
     divided = found[order.index("open")]
     assert divided.reason.startswith("cannot tell: ")
-    assert "*elle* agrees, but the predictor gives *elle* 0." in divided.reason
+    assert "*elle* agrees, but the predictor expects *ce* (0.50) and gives *elle* only 0." in divided.reason
 
 
 @pytest.mark.parametrize("pair", ["en-de", "en-fr", "en-es", "de-en"])

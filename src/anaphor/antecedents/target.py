@@ -107,6 +107,7 @@ class TargetLanguage:
     of: frozenset[str]
     openers: frozenset[str]
     agreeing_endings: Mapping[str, Readings]
+    quantities: frozenset[str]
 
     @classmethod
     def load(cls, code: str) -> TargetLanguage:
@@ -262,6 +263,7 @@ def _loaded(pack: LanguagePack) -> TargetLanguage:
         openers=frozenset(facts.openers),
         # The longest ending of a word decides.
         agreeing_endings={ending: endings[ending] for ending in sorted(endings, key=len, reverse=True)},
+        quantities=frozenset(facts.quantities),
     )
 
 

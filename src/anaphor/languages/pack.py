@@ -96,6 +96,7 @@ class AgreementFacts:
     number_of_verb: tuple[str, ...] = ()
     adverbs: tuple[str, ...] = ()
     of: tuple[str, ...] = ()
+    quantities: tuple[str, ...] = ()
     openers: tuple[str, ...] = ()
     weights: str | None = None
     determiners: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
