@@ -74,7 +74,8 @@ def test_two_nouns_are_named_if_one_of_them_is_almost_certain(cases_of: CaseMake
         found = clauses(cases_of, f"{form} coûte trop .", {LAMP: NOUNS / 2 + 0.01, DOOR: NOUNS / 2})
         assert found[at] == f"*it* = {lamp} or {door}; *{form.lower()}* {outcome}"
         assert not found[1 - at]
-        assert clauses(cases_of, f"{form} coûte trop .", {LAMP: NOUNS / 2 - 0.01, DOOR: NOUNS / 2}) == ("", "")
+        less = {LAMP: NOUNS / 2 - 0.01, DOOR: NOUNS / 2}
+        assert clauses(cases_of, f"{form} coûte trop .", less) == ("", "")
 
 
 def test_without_a_noun_the_function_is_named(cases_of: CaseMaker) -> None:

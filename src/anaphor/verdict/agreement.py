@@ -75,8 +75,6 @@ _NUMBERS = {
 }
 
 
-
-
 def _other_number(source: str, rendering: Rendering) -> bool:
     """Whether the rendering differs in number from the source pronoun."""
     number = _NUMBERS.get(source)
