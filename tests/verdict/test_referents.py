@@ -83,7 +83,7 @@ def test_without_a_noun_the_function_is_named(cases_of: CaseMaker) -> None:
         accepts, rejects = clauses(cases_of, f"{form} coûte trop .", {LAMP: 0.4}, pleonastic=NOTHING)
         said = f"*it* refers to nothing; *{form.lower()}* {'can' if can else 'cannot'} do so"
         assert (accepts, rejects) == ((said, "") if can else ("", said))
-    said = "*it* stands for no noun; *cela* can do so"
+    said = "*it* refers to no noun; *cela* can do so"
     assert clauses(cases_of, "Cela coûte trop .", {}, event=NO_NOUN - 0.2, pleonastic=0.2) == (said, "")
     # An event is rarely certain enough to be told from nothing.
     accepts, _ = clauses(cases_of, "Cela coûte trop .", {}, event=0.7)

@@ -70,7 +70,7 @@ class PredicateFacts:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AgreementFacts:
-    """What agrees with what in a language, and what its pronouns can stand for.
+    """What agrees with what in a language, and what its pronouns can refer to.
 
     docs/packs.md describes every key. In the four mappings from words or endings, values are readings: a
     gender and a number, such as `fs`. `verbs` maps words, and endings after a hyphen, to the number of a

@@ -76,9 +76,11 @@ def likely_nouns(antecedents: PronounAntecedents, target: TargetDocument) -> lis
     nouns = []
     for same in mentions.values():
         translated = [(*target.translation(mention), mention) for mention in same]
-        word, readings, mention = next((one for one in translated if one[1]), translated[0])
+        word, readings, mention = next((known for known in translated if known[1]), translated[0])
         # Mentions whose translations differ in gender are no evidence for this one.
-        share = sum(antecedents.heads[one] for _, own, one in translated if own == readings or not own)
+        share = sum(
+            antecedents.heads[other] for _, own, other in translated if own in (readings, frozenset())
+        )
         nouns.append(Noun(share, mention, word, readings))
     return sorted(nouns, key=lambda noun: -noun.share)
 
@@ -103,7 +105,7 @@ class Referents:
         self._instead = self._language.pronouns.get(best, frozenset()) if sure else frozenset()
 
     def clause(self, *, accepts: bool) -> str:
-        """What speaks for the rendering, or against it; empty if the evidence supports no such claim."""
+        """Why the rendering is acceptable, or why not; empty if the evidence supports no such claim."""
         if (use := self._use()) is not None:
             name, possible = use
             can = "can" if possible else "cannot"
@@ -122,14 +124,14 @@ class Referents:
 
     def _use(self) -> tuple[str, bool] | None:
         """What the pronoun almost certainly refers to if that is no noun, and whether the form can do so."""
-        found, uses = self._antecedents, self._uses
-        if found.pleonastic >= NOTHING:
+        referents, uses = self._antecedents, self._uses
+        if referents.pleonastic >= NOTHING:
             return "refers to nothing", uses.nothing
-        if found.event >= EVENT:
+        if referents.event >= EVENT:
             return "refers to what was said", uses.event
-        if found.event + found.pleonastic >= NO_NOUN and uses.event == uses.nothing:
-            return "stands for no noun", uses.event
-        if found.generic >= PEOPLE:
+        if referents.event + referents.pleonastic >= NO_NOUN and uses.event == uses.nothing:
+            return "refers to no noun", uses.event
+        if referents.generic >= PEOPLE:
             return "refers to people whom the text does not name", uses.people
         return None
 
@@ -138,8 +140,8 @@ class Referents:
 
         The antecedent of an acceptable pronoun usually agrees with it, and that of a wrong one does not.
         """
-        found = self._antecedents
-        others = [found.event, found.pleonastic, found.generic]
+        referents = self._antecedents
+        others = [referents.event, referents.pleonastic, referents.generic]
         rest = max(0.0, 1 - sum(others) - sum(noun.share for noun in self._nouns))
         weights = [self._weight(noun, accepts) for noun in self._nouns]
         total = rest + sum(noun.share * weight for noun, weight in zip(self._nouns, weights, strict=True))

@@ -49,9 +49,9 @@ class RenderingWitness:
             "plural": float(case.pair.source.form in _PLURAL),
             "object": float(not case.is_subject),
         }
-        found = {name: value for name, value in signals.items() if value}
+        telling = {name: value for name, value in signals.items() if value}
         stands_alone = form in facts.demonstrative or form in facts.impersonal
-        return Testimony(found, *_clauses(case, rendering), checkable=stands_alone or not is_pronoun)
+        return Testimony(telling, *_clauses(case, rendering), checkable=stands_alone or not is_pronoun)
 
 
 def _clauses(case: Case, rendering: Rendering) -> tuple[str, str]:
