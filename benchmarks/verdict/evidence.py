@@ -29,7 +29,7 @@ from anaphor.corpus import Inputs, Text
 from anaphor.evaluation.experiment import Experiment
 from anaphor.evaluation.pipeline import metric_input
 from anaphor.metrics.accept import Accept
-from anaphor.metrics.contract import MetricContext
+from anaphor.metrics.contract import MetricContext, MetricInput
 from anaphor.verdict.judge import Heard
 from tools.distributions import results_name, writes_research
 
@@ -182,10 +182,10 @@ class Verdicts:
         return [self.by_place.get((part.name, system, segment, start.start())) for start in starts]
 
 
-def hear(
+def trials(
     part: Part, *, predictor: bool = True, reference: bool = False
-) -> Iterator[tuple[str, PronounPair, Heard, str]]:
-    """Every pronoun of every system with the testimonies of all witnesses, and the kind of its rendering."""
+) -> Iterator[tuple[str, Accept, MetricInput]]:
+    """Every system of a part as the metric takes it."""
     options = {} if predictor else {"accept_predictor": "ignore"}
     settings = Settings(
         pair=part.name[-5:],
@@ -213,7 +213,15 @@ def hear(
             alignment=(inputs.candidate_alignments or {})[system],
             references=None if reference else (),
         )
-        for pair, heard in zip(pairs, metric.judge.hear(metric.text(trial)), strict=True):
+        yield system, metric, trial
+
+
+def hear(
+    part: Part, *, predictor: bool = True, reference: bool = False
+) -> Iterator[tuple[str, PronounPair, Heard, str]]:
+    """Every pronoun of every system with the testimonies of all witnesses, and the kind of its rendering."""
+    for system, metric, trial in trials(part, predictor=predictor, reference=reference):
+        for pair, heard in zip(trial.pairs, metric.judge.hear(metric.text(trial)), strict=True):
             yield system, pair, heard, heard.rendering.kind.value
 
 

@@ -296,6 +296,23 @@ def test_the_head_of_a_phrase_is_a_noun_of_its_own_if_another_word_is_linked_to_
     assert document.translation(mention)[0] == word
 
 
+def test_a_word_of_quantity_is_no_head_in_the_translation() -> None:
+    source = analysed("I bought some ice .", "It melts .")
+    links = Alignment((0, 1, 3, 4), (0, 1, 4, 5))
+    target = [["J'", "achetai", "peu", "de", "glace", "."], ["Elle", "fond", "."]]
+    resolved = Resolver.load("en").resolve(source)
+    document = TargetDocument(TargetLanguage.load("fr"), resolved, target, [links, diagonal(3)])
+    (ice,) = {one for one in resolved[Place(1, 0)].heads if one.form == "ice"}
+    assert document.translation(ice)[0] == "glace"
+
+
+def test_a_noun_of_quantity_passes_on_to_the_noun_that_it_counts() -> None:
+    resolved = Resolver.load("en").resolve(analysed("We ate a lot of bread .", "It was good ."))
+    heads = resolved[Place(1, 0)].heads
+    assert [one.form for one in heads if one.sentence == 0] == ["bread"]
+    assert heads.keys() == {one for one, _ in resolved[Place(1, 0)].candidates if one.kind != "pronoun"}
+
+
 def test_events_are_referred_to_by_neuter_forms() -> None:
     language = TargetLanguage.load("de")
     event = Expectation({}, event=1.0, pleonastic=0.0, demonstrative=0.0, unknown=0.0)

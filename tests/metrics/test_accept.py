@@ -126,8 +126,7 @@ def test_an_antecedent_is_not_looked_for_in_another_document() -> None:
 def test_an_untranslated_pronoun_is_hardly_accepted() -> None:
     found = verdict("Wir sehen dort die Erde .", "It kann nicht fliehen .")
     assert found.verdict == "rejected"
-    assert "left in English" in found.reason
-    assert "the detector flags *it* as wrong" in found.reason
+    assert found.reason == "much of the segment is left in English; *it* is left in the source language"
     assert found.value is not None
     assert found.value < probability("Wir sehen dort die Erde .", "Es kann nicht fliehen .")
 
@@ -137,7 +136,7 @@ def test_an_untranslated_pronoun_is_hardly_accepted() -> None:
     ("line", "second_links", "expected", "clause"),
     [
         ("Die Erde kann nicht fliehen .", "0-1 1-2 2-3 3-4", "accepted", "the noun *Erde* stands for *it*"),
-        ("", "", "rejected", "the detector misses a word for *it*"),
+        ("", "", "rejected", "no word is linked to *it*, the subject"),
     ],
 )
 def test_every_pronoun_counts_whatever_became_of_it(
@@ -300,7 +299,7 @@ def test_the_predictor_is_asked_about_french() -> None:
     right, wrong = french("Elle"), french("Il")
     assert right.verdict == "accepted"
     assert wrong.verdict == "rejected"
-    assert "the predictor gives *il* 0." in wrong.reason
+    assert "and gives *il* only 0." in wrong.reason
     assert "predictor" not in french("Il", option="ignore").reason
     # Without it, the other witnesses decide.
     assert french("Elle", option="ignore").verdict == "accepted"
@@ -328,7 +327,7 @@ def test_evidence_that_is_divided_leaves_the_verdict_open() -> None:
     assert list(dict.fromkeys(order)) == ["rejected", "open", "accepted"]
     divided = found[order.index("open")]
     assert divided.reason.startswith("cannot tell: ")
-    assert "*elle* agrees, but the predictor gives *elle* 0." in divided.reason
+    assert "*elle* agrees, but the predictor expects *ce* (0.50) and gives *elle* only 0." in divided.reason
 
 
 @pytest.mark.parametrize("pair", ["en-de", "en-fr", "en-es", "de-en"])
@@ -476,9 +475,10 @@ def test_a_long_document_is_judged_in_pieces_with_the_same_verdicts(monkeypatch:
         assert [one.verdict for one in scores] == [one.verdict for one in others]
         # The last line of a piece has no next line that detector and pointer could read.
         assert [one.value for one in scores] == pytest.approx([one.value for one in others], abs=0.02)
-        assert [_without_shares(one.reason) for one in scores] == [
-            _without_shares(one.reason) for one in others
-        ]
+        pairs = zip(scores, others, strict=True)
+        differing = [_without_shares(one.reason) != _without_shares(other.reason) for one, other in pairs]
+        # In one of these lines, the probability of a noun is beyond the limit from which it is named.
+        assert sum(differing) <= 1
     # What chains bring from before the overlap is lost, and it is little.
     monkeypatch.setattr("anaphor.verdict.document._OVERLAP", 6)
     shorter = [

@@ -118,12 +118,14 @@ def test_no_reason_argues_against_its_verdict(language: str) -> None:
         assert all((accepted, rejected, undecided))
 
 
-def test_the_reason_of_an_accepted_pronoun_names_the_antecedent() -> None:
+def test_the_reason_of_an_accepted_pronoun_has_what_readers_can_check() -> None:
     testimonies = {name: contract.Testimony({"x": 1.0}, f"{name} +", f"{name} -") for name in "abc"}
-    testimonies["b"] = testimonies["b"]._replace(antecedent=(0, 1))
+    testimonies["b"] = testimonies["b"]._replace(checkable=True)
     opinion = Opinion(-3.0, {"a": -0.5, "b": 0.1, "c": -1.0})
     assert reason_of("accepted", opinion, testimonies) == "c +; b +"
-    # A witness that speaks against the rendering is not quoted for it.
+    # Nor is an opinion quoted that speaks against the rendering, however little.
+    assert reason_of("accepted", Opinion(-3.0, {"a": 0.1, "c": -1.0}), testimonies) == "c +"
+    # What speaks against the rendering is not quoted for it.
     opinion = Opinion(-3.0, {"a": -0.5, "b": 0.6, "c": -1.0})
     assert reason_of("accepted", opinion, testimonies) == "c +; a +"
 
@@ -139,11 +141,11 @@ def test_the_witness_that_decided_comes_first() -> None:
     assert reason_of("open", Opinion(0.0, {}), {}) == "cannot tell: too little evidence"
 
 
-def test_the_reason_of_a_rejected_pronoun_names_the_antecedent() -> None:
+def test_the_reason_of_a_rejected_pronoun_has_what_readers_can_check() -> None:
     opinion = Opinion(3.0, {"c": 2.0, "a": 1.0, "b": 0.5})
     testimonies = {name: contract.Testimony({"x": 1.0}, f"{name} +", f"{name} -") for name in "abc"}
     assert reason_of("rejected", opinion, testimonies) == "c -; a -"
-    testimonies["b"] = testimonies["b"]._replace(antecedent=(0, 1))
+    testimonies["b"] = testimonies["b"]._replace(checkable=True)
     assert reason_of("rejected", opinion, testimonies) == "c -; b -"
 
 

@@ -173,6 +173,8 @@ def test_an_object_pronoun_is_not_the_subject(rendered: Render) -> None:
             ("cantas", ""),
             ("hacerlo", ""),
         ),
+        # The first person of the present, and third persons of some preterites.
+        *(("siento", ""), ("ocupo", ""), ("hizo", "s"), ("compuso", "s"), ("introdujo", "s")),
     ],
 )
 def test_the_number_of_a_spanish_verb(verb: str, number: str) -> None:

@@ -78,11 +78,11 @@ def test_a_form_outside_the_classes_is_not_surprising(cases_of: CaseMaker) -> No
 def test_spellings_share_a_class_and_the_reason_quotes_the_expected_form(cases_of: CaseMaker) -> None:
     found = predicted(cases_of, "Ça", {"cela": 0.7, "il": 0.3})
     assert found
-    assert found.accepts == "the predictor gives *ça* 0.70"
+    assert found.accepts == "the predictor expects *ça* (0.70)"
     found = predicted(cases_of, "Il", {"cela": 0.7, "il": 0.3})
     assert found
     assert not found.accepts
-    assert found.rejects == "the predictor gives *il* 0.30, *cela* 0.70"
+    assert found.rejects == "the predictor expects *cela* (0.70) and gives *il* only 0.30"
 
 
 # Reference
@@ -123,11 +123,11 @@ def surface(
 def test_a_missing_subject_is_told_from_a_missing_object(cases_of: CaseMaker) -> None:
     subject, _ = surface(cases_of, "It works well .", "marche bien .", "1-0 2-1")
     assert subject.signals["no_subject"] == 1
-    assert subject.rejects == "nothing renders *it*, the subject"
+    assert subject.rejects == "no word is linked to *it*, the subject"
     found, _ = surface(cases_of, "We saw it .", "Nous avons vu .", "0-0 1-1 1-2")
     assert "no_subject" not in found.signals
     assert found.signals["no_object"] == 1
-    assert found.rejects == "nothing renders *it*, the object"
+    assert found.rejects == "no word is linked to *it*, the object"
     found, _ = surface(cases_of, "We talk about it .", "Nous parlons .", "0-0 1-1")
     assert found.signals["no_complement"] == 1
 
@@ -138,7 +138,7 @@ def test_demonstratives_and_fallbacks_are_told_apart(cases_of: CaseMaker) -> Non
     assert not cela.rejects
     il, _ = surface(cases_of, "It works .", "Il marche .", "0-0 1-1")
     assert il.signals["fallback"] == 1
-    assert il.rejects == "systems fall back on *il*"
+    assert il.rejects == "systems often fall back on *il*"
     elle, _ = surface(cases_of, "It works .", "Elle marche .", "0-0 1-1")
     assert not elle.signals.keys() & {"demonstrative", "fallback"}
 

@@ -91,6 +91,8 @@ class TargetDocument:
         if position < 2 or fold(tokens[position - 1]) not in self._language.of:
             return position
         head = position - 2
+        if fold(tokens[head]) in self._language.quantities:
+            return position
         # A noun of its own is linked to another word of the source.
         others = [
             source

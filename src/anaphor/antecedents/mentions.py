@@ -98,6 +98,21 @@ def find_mentions(
     return mentions
 
 
+def quantified(
+    mentions: Sequence[Mention], tokens: Sequence[str], language: SourceLanguage
+) -> dict[Mention, Mention]:
+    """The nouns meant by nouns that only quantify them: *ice* for *lot* in *a lot of ice*."""
+    starts = {mention.start: mention for mention in mentions if mention.kind != "pronoun"}
+    found = {}
+    for mention in mentions:
+        after = mention.position + 1
+        if mention.kind == "noun" and mention.lemma in language.quantities and after < len(tokens):
+            meant = starts.get(after + 1 if tokens[after].lower() in language.of else after)
+            if meant is not None:
+                found[mention] = meant
+    return found
+
+
 def _stands_for_noun(
     position: int, words: Sequence[str], tags: Sequence[str], language: SourceLanguage
 ) -> bool:

@@ -19,7 +19,7 @@ from typing import NamedTuple
 from anaphor.analyse.function import AnalysedSentence
 from anaphor.antecedents.english import EnglishText
 from anaphor.antecedents.features import PlainText
-from anaphor.antecedents.mentions import Mention, find_mentions, names_something
+from anaphor.antecedents.mentions import Mention, find_mentions, names_something, quantified
 from anaphor.antecedents.pointing import Influence, PointedPronoun, Pointer, parse_influence
 from anaphor.antecedents.source import SourceLanguage
 from anaphor.core import InputError, UnknownNameError, Where, digest
@@ -117,9 +117,12 @@ class Resolver:
                 for place, word in zip(places, words, strict=True)
             ]
             opinions = self._pointer.point(sentences, pointed)
+        meant: dict[Mention, Mention] = {}
+        for row, sentence in zip(mentions, sentences, strict=True):
+            meant |= quantified(row, sentence.tokens, self._language)
         resolved: dict[Place, PronounAntecedents] = {}
         for place, opinion in zip(places, opinions, strict=True):
-            resolved[place] = self._antecedents(sentences, text, place, opinion, resolved)
+            resolved[place] = self._antecedents(sentences, text, place, opinion, resolved, meant)
         return resolved
 
     def _antecedents(
@@ -129,6 +132,7 @@ class Resolver:
         place: Place,
         opinion: Sequence[float],
         before: ResolvedDocument,
+        meant: Mapping[Mention, Mention],
     ) -> PronounAntecedents:
         candidates, rows = text.describe(*place)
         weight = self.weights.get
@@ -143,12 +147,11 @@ class Resolver:
         total = sum(raised)
         shares = [value / total for value in raised]
         functions = dict(zip(text.functions, shares[len(candidates) :], strict=True))
-        kept = [
-            (candidate, share)
-            for candidate, share in zip(candidates, shares, strict=False)
-            if share >= _LEAST
-        ]
-        kept.sort(key=lambda pair: -pair[1])
+        referents: defaultdict[Mention, float] = defaultdict(float)
+        for candidate, share in zip(candidates, shares, strict=False):
+            if share >= _LEAST:
+                referents[meant.get(candidate, candidate)] += share
+        kept = sorted(referents.items(), key=lambda pair: -pair[1])
         # A pronoun among the candidates passes its probability on to the nouns that it was resolved to.
         heads: defaultdict[Mention, float] = defaultdict(float)
         for candidate, share in kept:

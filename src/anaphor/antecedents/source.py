@@ -24,8 +24,9 @@ class SourceLanguage:
     """`resolved` are the pronouns to resolve, each with the class whose statistics it uses.
 
     `referring` are all pronouns that may be antecedents themselves; of these, `neutral` ones name a thing or
-    an event. `genders` is None if nouns have no grammatical gender. The remaining attributes are only set for
-    English; `indefinite` are pronouns that act as nouns, such as *everybody*.
+    an event. `genders` is None if nouns have no grammatical gender. `quantities` are nouns before another one
+    that is meant, as in *a lot of ice*. The remaining attributes are only set for English; `indefinite` are
+    pronouns that act as nouns, such as *everybody*.
     """
 
     code: str
@@ -47,6 +48,7 @@ class SourceLanguage:
     things: frozenset[str] = frozenset()
     openers: frozenset[str] = frozenset()
     sentence_starts: frozenset[str] = frozenset()
+    quantities: frozenset[str] = frozenset()
 
     @classmethod
     def load(cls, code: str) -> SourceLanguage:

@@ -117,7 +117,7 @@ class TargetLanguage:
     of: frozenset[str]
     openers: frozenset[str]
     agreeing_endings: Mapping[str, Readings]
-    neutral: NeutralForms
+    quantities: frozenset[str]
 
     @classmethod
     def load(cls, code: str) -> TargetLanguage:
@@ -278,7 +278,6 @@ def _loaded(pack: LanguagePack) -> TargetLanguage:
         nouns=nouns,
         determiners=_by_word(facts.determiners),
         pronouns=pronoun_readings(pack, nouns.genders) | _by_word(facts.pronouns),
-        neutral=NeutralForms.of(pack),
         event=frozenset(facts.event),
         pleonastic=frozenset(facts.pleonastic),
         genderless=frozenset(facts.genderless),
@@ -289,6 +288,7 @@ def _loaded(pack: LanguagePack) -> TargetLanguage:
         openers=frozenset(facts.openers),
         # The longest ending of a word decides.
         agreeing_endings={ending: endings[ending] for ending in sorted(endings, key=len, reverse=True)},
+        quantities=frozenset(facts.quantities),
     )
 
 

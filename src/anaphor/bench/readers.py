@@ -447,8 +447,6 @@ FORMATS: Mapping[str, BenchFormat] = {
     ),
     "mzprt": BenchFormat(mzprt, ("DOMAIN.zh", "DOMAIN.en")),
     "tvsub": BenchFormat(tvsub, ("test_src", "test_oracle_dp_src", "test.orignal.en")),
-    "gate-feminine": BenchFormat(partial(gate, wanted="f"), ("XX_2_variants.tsv",)),
-    "gate-masculine": BenchFormat(partial(gate, wanted="m"), ("XX_2_variants.tsv",)),
     "suite": BenchFormat(suite_folder, ("folder",)),
 }
 _AGAIN = "download the file again; `anaphor bench list` says where"

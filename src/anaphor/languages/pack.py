@@ -97,6 +97,7 @@ class AgreementFacts:
     either_number: tuple[str, ...] = ()
     adverbs: tuple[str, ...] = ()
     of: tuple[str, ...] = ()
+    quantities: tuple[str, ...] = ()
     openers: tuple[str, ...] = ()
     weights: str | None = None
     determiners: Mapping[str, tuple[str, ...]] = field(default_factory=dict)

@@ -322,6 +322,7 @@ def _agreement(record: PackRecord, inventory: frozenset[str]) -> AgreementFacts:
         relative=record.forms("relative", ()),
         adverbs=record.forms("adverbs", ()),
         of=record.forms("of", ()),
+        quantities=record.forms("quantities", ()),
         openers=record.forms("openers", ()),
         weights=record.optional_text("weights"),
         determiners=record.readings("determiners"),

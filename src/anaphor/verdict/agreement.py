@@ -10,17 +10,15 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from anaphor.analyse.gender import Readings
-from anaphor.antecedents import Expectation, Mention, TargetLanguage
+from anaphor.antecedents import Expectation, TargetLanguage
 from anaphor.verdict.contract import Testimony
 from anaphor.verdict.document import Case
 from anaphor.verdict.neutral import NeutralRule
+from anaphor.verdict.referents import Referents, Uses, is_plural
 from anaphor.verdict.rendering import Rendering, RenderingKind
 
 #: Smooths shares, so that their log odds stay finite.
 _SMOOTHING = 0.03
-#: A use without a noun that is less probable than this is no reason against a rendering.
-_LEAST = 0.1
 
 
 class Shares(NamedTuple):
@@ -44,35 +42,13 @@ class Shares(NamedTuple):
         return math.log((differs + _SMOOTHING) / (fits + _SMOOTHING))
 
 
-class Uses(NamedTuple):
-    """Whether a rendering can refer to an event, to nothing, and to people in general."""
-
-    event: bool
-    nothing: bool
-    people: bool
-
-    @classmethod
-    def of(cls, rendering: Rendering, language: TargetLanguage) -> Uses:
-        """What the form can refer to other than nouns."""
-        form, readings = rendering.form, rendering.readings
-        # A verb without a subject can be impersonal, unless something feminine or plural agrees with it.
-        impersonal = rendering.kind is RenderingKind.NULL_SUBJECT and any(
-            reading == ("m", "s") for reading in readings
-        )
-        return cls(
-            impersonal or form in language.event,
-            impersonal or form in language.pleonastic,
-            _is_plural(readings) or form in language.people,
-        )
-
-
 def shares_of(rendering: Rendering, expected: Expectation, language: TargetLanguage) -> Shares:
     """Measure how well a rendering fits its expectation."""
     form, fitting = rendering.form, rendering.readings
     uses = Uses.of(rendering, language)
     nouns = sum(expected.readings.values())
     fits = sum(share for reading, share in expected.readings.items() if reading in fitting)
-    if _is_plural(fitting):
+    if is_plural(fitting):
         fits += expected.groups
     differs = max(0.0, nouns - fits)
     # *this* and *that* name things and events about equally often.
@@ -98,11 +74,6 @@ _NUMBERS = {
     "er": "s",
     "es": "s",
 }
-
-
-def _is_plural(readings: Readings) -> bool:
-    """Whether all readings, of which there must be one, are plural."""
-    return bool(readings) and all(reading.number == "p" for reading in readings)
 
 
 def _other_number(number: str, rendering: Rendering) -> bool:
@@ -150,48 +121,13 @@ class AgreementWitness:
             "demonstrative_noun": nouns if rendering.form in language.facts.clausal else 0.0,
             "adjective": shares.noun_differs if rendering.agreeing else 0.0,
         }
-        accepts, rejects = self._clauses(case, rendering, expected, shares)
+        referents = Referents(
+            case,
+            rendering,
+            number=number if len(number) == 1 else "",
+            fits=shares.noun_fits + shares.other_fits,
+            differs=shares.noun_differs + shares.other_differs,
+        )
+        accepts, rejects = (referents.clause(accepts=accepts) for accepts in (True, False))
         accepts, rejects = self._neutral.clauses(case, rendering, accepts, rejects)
-        return Testimony(signals, accepts, rejects, place)
-
-    def _clauses(
-        self, case: Case, rendering: Rendering, expected: Expectation, shares: Shares
-    ) -> tuple[str, str]:
-        """The most likely antecedent that agrees with the rendering, and the most likely that does not."""
-        antecedents = case.document.source.antecedents[case.place]
-        target, language = case.document.target, case.document.language
-        source, shown = f"*{case.pair.source.form}*", rendering.shown
-        # What the pronoun may refer to besides nouns, and whether the rendering can do so.
-        names = ("an event", "nothing", "people in general")
-        shares_of_uses = (expected.event, expected.pleonastic, expected.generic)
-        functions = list(zip(shares_of_uses, names, Uses.of(rendering, language), strict=True))
-        accepts = rejects = ""
-        if antecedents.names_something and rendering.form in language.event:
-            accepts = f"{source} names something; {shown} can do so with any noun"
-        if not accepts and shares.other_fits > shares.noun_fits:
-            _, name, _ = max(use for use in functions if use[2])
-            accepts = f"{source} refers to {name}; {shown} can do so"
-        if shares.other_differs > max(shares.noun_differs, _LEAST):
-            _, name, _ = max(use for use in functions if not use[2])
-            rejects = f"{source} refers to {name}; {shown} cannot do so"
-        for head in sorted(antecedents.heads, key=lambda mention: -antecedents.heads[mention]):
-            if accepts and rejects:
-                break
-            word, readings = target.translation(head)
-            by_sense = head.group and any(reading.number == "p" for reading in rendering.readings)
-            fits = by_sense or bool(readings & rendering.readings) or rendering.form in language.genderless
-            if not readings and not by_sense:
-                continue
-            if fits and not accepts:
-                verb = "agrees by sense" if by_sense and not readings & rendering.readings else "agrees"
-                accepts = self._compared(case, head, word, language.described(readings), f"{shown} {verb}")
-            if not fits and not rejects:
-                described = language.described(readings)
-                rejects = self._compared(case, head, word, described, f"{shown} does not agree")
-        return accepts, rejects
-
-    def _compared(self, case: Case, head: Mention, word: str, described: str, outcome: str) -> str:
-        """A clause with the antecedent, its translation and the outcome."""
-        line = case.start + head.sentence + 1
-        became = f"*{head.form}* (line {line}) → *{word}* ({described})"
-        return f"*{case.pair.source.form}* = {became}; {outcome}"
+        return Testimony(signals, accepts, rejects, place, checkable=True)

@@ -15,13 +15,15 @@ class Testimony(NamedTuple):
 
     `signals` are named numbers; only the fusion knows their weights. `accepts` and `rejects` are clauses for
     the reason: why the rendering is acceptable, and why it is not. Either may be empty. `antecedent` is the
-    segment and token of the most likely antecedent, from the witness that looks for one.
+    segment and token of the most likely antecedent, from the witness that looks for one. Clauses that state
+    what readers can check in the text are `checkable`; others are an opinion.
     """
 
     signals: Mapping[str, float]
     accepts: str = ""
     rejects: str = ""
     antecedent: tuple[int, int] | None = None
+    checkable: bool = False
 
 
 class Detector(Protocol):

@@ -98,28 +98,37 @@ def verdict_of(probability: float) -> str:
 def reason_of(verdict: str, opinion: Opinion, testimonies: Mapping[str, Testimony]) -> str:
     """The clauses of the deciding witnesses, in order of weight; none contradicts the verdict.
 
-    At most two are quoted, one of which names the antecedent if possible, since readers can check that.
+    At most two are quoted, one of which readers can check if possible.
     """
     moved = sorted(opinion.contributions, key=lambda witness: -abs(opinion.contributions[witness]))
-    favour = [name for name in moved if opinion.contributions[name] < _NEUTRAL and testimonies[name].accepts]
+    favour = [
+        name
+        for name in moved
+        # Most pronouns agree, so that to agree moves the odds by little, in either direction.
+        if opinion.contributions[name] < (_NEUTRAL if testimonies[name].checkable else 0.0)
+        and testimonies[name].accepts
+    ]
     against = [name for name in moved if opinion.contributions[name] > 0 and testimonies[name].rejects]
     if verdict == "rejected":
         clauses = [testimonies[name].rejects for name in _quoted(against, testimonies)]
         return "; ".join(clauses) or "the witnesses together speak against it"
     if verdict == "accepted":
         clauses = [testimonies[name].accepts for name in _quoted(favour, testimonies)]
-        return "; ".join(clauses) or "nothing speaks against it"
+        if all(opinion.contributions[name] >= 0 for name in favour):
+            doubted = max(opinion.contributions.values(), default=0.0) >= _NEUTRAL
+            clauses.append(f"{'little' if doubted else 'nothing'} speaks against it")
+        return "; ".join(clauses)
     objections = [testimonies[name].rejects for name in against[:1]]
     # A witness near the middle would be quoted on both sides.
     others = [name for name in favour if name not in against[:1]]
-    known = [name for name in others if testimonies[name].antecedent is not None]
+    known = [name for name in others if testimonies[name].checkable]
     good = [testimonies[name].accepts for name in (known or others)[:1]]
     return "cannot tell: " + (", but ".join(good + objections) or "too little evidence")
 
 
 def _quoted(names: Sequence[str], testimonies: Mapping[str, Testimony]) -> Sequence[str]:
-    """The first two witnesses, or the first and one that knows the antecedent."""
-    named = [name for name in names if testimonies[name].antecedent is not None]
+    """The first two witnesses, or the first and one that can be checked."""
+    named = [name for name in names if testimonies[name].checkable]
     return names[:2] if not named or named[0] in names[:2] else [names[0], named[0]]
 
 

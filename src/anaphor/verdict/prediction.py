@@ -50,7 +50,10 @@ class PredictionWitness:
         # Centred: a form without a class counts as a middling one.
         signals["surprise"] = -math.log(probability + 0.02) - 1.5
         best = max(predicted, key=lambda form: predicted[form].probability)
-        clause = f"the predictor gives *{form}* {probability:.2f}"
-        if best in (label, "OTHER"):
-            return Testimony(signals, accepts=clause, rejects=clause)
-        return Testimony(signals, rejects=f"{clause}, *{best}* {predicted[best].probability:.2f}")
+        most = f"({predicted[best].probability:.2f})"
+        if best == label:
+            return Testimony(signals, accepts=f"the predictor expects *{form}* {most}")
+        given = f"gives *{form}* only {probability:.2f}"
+        if best == "OTHER":
+            return Testimony(signals, rejects=f"the predictor {given}")
+        return Testimony(signals, rejects=f"the predictor expects *{best}* {most} and {given}")

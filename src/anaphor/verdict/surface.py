@@ -49,9 +49,9 @@ class RenderingWitness:
             "plural": float(case.pair.source.form in _PLURAL),
             "object": float(not case.is_subject),
         }
-        return Testimony(
-            {name: value for name, value in signals.items() if value}, *_clauses(case, rendering)
-        )
+        telling = {name: value for name, value in signals.items() if value}
+        stands_alone = form in facts.demonstrative or form in facts.impersonal
+        return Testimony(telling, *_clauses(case, rendering), checkable=stands_alone or not is_pronoun)
 
 
 def _clauses(case: Case, rendering: Rendering) -> tuple[str, str]:
@@ -61,7 +61,9 @@ def _clauses(case: Case, rendering: Rendering) -> tuple[str, str]:
     match rendering.kind:
         case RenderingKind.NOTHING:
             role = "subject" if case.is_subject else "object"
-            return f"{source} needs no word here", f"nothing renders {source}, the {role}"
+            may = case.is_subject and facts.null_subjects
+            rest = "; the subject may be left out" if may else ", which a translation can do without"
+            return f"no word is linked to {source}{rest}", f"no word is linked to {source}, the {role}"
         case RenderingKind.UNTRANSLATED:
             return "", f"{source} is left in the source language"
         case RenderingKind.NOUN:
@@ -75,12 +77,11 @@ def _clauses(case: Case, rendering: Rendering) -> tuple[str, str]:
             )
         case RenderingKind.OTHER:
             return f"{source} is rendered by *{form}*", f"{source} is rendered by *{form}*"
+    if form in case.document.language.people:
+        return f"*{form}* stands for people in general", ""
     if form in facts.demonstrative or form in facts.impersonal:
         return f"*{form}* can stand for nearly anything", ""
-    return (
-        f"*{form}* is a usual rendering of {source}",
-        f"systems fall back on *{form}*" if form in facts.fallback else "",
-    )
+    return "", f"systems often fall back on *{form}*" if form in facts.fallback else ""
 
 
 class CoverageWitness:
