@@ -53,8 +53,8 @@ def assert_refused(outcome: tuple[int, str, str], *, what: str, where: str, fix:
 FAULTY_OPTIONS = {
     "a pair that is none": ("--pair english", "not a language pair", "--pair", "en-fr"),
     "a language without a pack": (
-        "--pair en-it",
-        "no tokenizer for the language it",
+        "--pair en-sk",
+        "no tokenizer for the language sk",
         "--pair",
         "--tokenized",
     ),

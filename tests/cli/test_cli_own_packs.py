@@ -51,16 +51,16 @@ TEXT = (
     ("I bought two houses.", "Ho comprato due case.", "Ho comprato due case."),
     ("They are old.", "Esse sono vecchie.", "Essi sono vecchi."),
 ) * 3
-BUILD = "suite build --corpus text.en --reference human=text.it --pair en-it --packs packs --output suite"
+BUILD = "suite build --corpus text.en --reference human=text.nap --pair en-nap --packs packs --output suite"
 
 
 @pytest.fixture
 def italian(folder: Path, anaphor: Command) -> Command:
-    """Runs the command in a folder with packs and texts in Italian."""
+    """Runs the command in a folder with packs and texts in Italian, under a code without a built-in pack."""
     (folder / "packs").mkdir()
-    (folder / "packs/it.toml").write_text(ITALIAN, encoding="utf-8")
-    (folder / "packs/en-it.toml").write_text(PAIR, encoding="utf-8")
-    for name, lines in zip(("text.en", "text.it", "system.it"), zip(*TEXT, strict=True), strict=True):
+    (folder / "packs/nap.toml").write_text(ITALIAN, encoding="utf-8")
+    (folder / "packs/en-nap.toml").write_text(PAIR, encoding="utf-8")
+    for name, lines in zip(("text.en", "text.nap", "system.nap"), zip(*TEXT, strict=True), strict=True):
         (folder / name).write_text("\n".join(lines) + "\n", encoding="utf-8")
 
     def run(*arguments: str) -> tuple[int, str, str]:
@@ -77,7 +77,7 @@ def test_a_suite_is_built_checked_and_evaluated(italian: Command, anaphor: Comma
     assert (
         "holds  human: as a candidate it matches" in italian("suite", "check", "suite", "--packs", "packs")[1]
     )
-    evaluate = ("suite", "evaluate", "suite", "--candidate", "text.it", "system.it")
+    evaluate = ("suite", "evaluate", "suite", "--candidate", "text.nap", "system.nap")
     _, out, _ = italian(*evaluate, "--packs", "packs", "--json")
     found = json.loads(out)
     scores = [system["tallies"][-1]["accuracy"] for system in found["systems"]]
@@ -85,15 +85,15 @@ def test_a_suite_is_built_checked_and_evaluated(italian: Command, anaphor: Comma
     assert len(found["signature"]["packs"]) == 12
     code, _, err = anaphor(*evaluate)
     assert code == 1
-    assert "no tokenizer for the language it" in err
+    assert "no tokenizer for the language nap" in err
     assert "--packs" in err
 
 
 def test_a_suite_goes_to_protest_and_back_with_the_tokens_of_the_pack(
     italian: Command, anaphor: Command
 ) -> None:
-    Path("text.it").write_text(
-        Path("text.it").read_text(encoding="utf-8").replace("una casa", "l'altra casa"), encoding="utf-8"
+    Path("text.nap").write_text(
+        Path("text.nap").read_text(encoding="utf-8").replace("una casa", "l'altra casa"), encoding="utf-8"
     )
     italian(*BUILD.split())
     italian("suite", "export", "suite", "--protest", "suite.db", "--packs", "packs")
@@ -107,7 +107,7 @@ def test_a_suite_goes_to_protest_and_back_with_the_tokens_of_the_pack(
 def test_the_choices_of_gap_filling_come_from_the_pack(italian: Command) -> None:
     pytest.importorskip("sqlalchemy", reason="campaigns need the extra `annotate`")
     italian(*BUILD.split())
-    init = ("annotate", "init", "gaps.db", "--suite", "suite", "--candidate", "system.it", "--mode", "gaps")
+    init = ("annotate", "init", "gaps.db", "--suite", "suite", "--candidate", "system.nap", "--mode", "gaps")
     italian(*init, "--annotators", "ann", "--packs", "packs")
     with sqlite3.connect("gaps.db") as database:
         ((facts,),) = database.execute("SELECT facts FROM campaign")
@@ -115,10 +115,10 @@ def test_the_choices_of_gap_filling_come_from_the_pack(italian: Command) -> None
 
 
 def test_a_text_is_tokenized_for_a_language_model(italian: Command) -> None:
-    Path("more.it").write_text("Ecco l'altra casa.\n" * 9, encoding="utf-8")
-    train = ("task", "lm", "train", "--text", "more.it", "--tokenize", "it", "--packs", "packs")
-    italian(*train, "--order", "2", "--discount-fallback", "--output", "it.arpa")
-    assert "\tl'" in Path("it.arpa").read_text(encoding="utf-8")
+    Path("more.nap").write_text("Ecco l'altra casa.\n" * 9, encoding="utf-8")
+    train = ("task", "lm", "train", "--text", "more.nap", "--tokenize", "nap", "--packs", "packs")
+    italian(*train, "--order", "2", "--discount-fallback", "--output", "nap.arpa")
+    assert "\tl'" in Path("nap.arpa").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("family", ["lm-fill", "source-aware-lm", "linear-svm"])
@@ -126,7 +126,7 @@ def test_a_model_for_a_pair_of_the_user_is_trained_saved_and_read(italian: Comma
     if family == "linear-svm":
         pytest.importorskip("sklearn", reason="the linear recipes need the extra `classic`")
     recipe = f'name = "mine"\ntitle = "t"\nfamily = "{family}"\nidea = "i"\npaper = "none"\n'
-    recipe += 'training = "x"\npairs = ["en-it"]\n'
+    recipe += 'training = "x"\npairs = ["en-nap"]\n'
     recipe += "[features.lm]\n" if family == "linear-svm" else "[options]\norder = 2\n"
     Path("mine.toml").write_text(recipe, encoding="utf-8")
     rows = []
@@ -136,12 +136,12 @@ def test_a_model_for_a_pair_of_the_user_is_trained_saved_and_read(italian: Comma
         target = " ".join(["REPLACE_0", *words[1:]] if label else words)
         rows.append(f"{label}\t{label}\t{english.replace('.', ' .')}\t{target}\t0-0 1-1 2-2 3-3\n")
     Path("train.tsv").write_text("".join(rows), encoding="utf-8")
-    train = ("predict", "train", "mine.toml", "--pair", "en-it", "--packs", "packs", "--train", "train.tsv")
+    train = ("predict", "train", "mine.toml", "--pair", "en-nap", "--packs", "packs", "--train", "train.tsv")
     italian(*train, "--output", "model")
     _, out, _ = italian("predict", "evaluate", "model", "train.tsv", "--packs", "packs", "--json")
-    assert '"en-it"' in out
+    assert '"en-nap"' in out
     _, out, _ = italian(
-        "predict", "run", "model", "train.tsv", "--pair", "en-it", "--packs", "packs", "--format", "labels"
+        "predict", "run", "model", "train.tsv", "--pair", "en-nap", "--packs", "packs", "--format", "labels"
     )
     assert out.split()
     assert set(out.split()) <= {"esso", "essa", "essi", "esse"}
