@@ -9,7 +9,8 @@ FOLDER is a copy of https://github.com/longyuewangdcu/mZPRT, of which nothing is
 2. The program. It and our rule get the published outputs with random links, and must print the same details.
 3. People. They marked, in 100 segments of every domain (52 of fiction can be read), whether six systems
    recover the pronouns; subtitles have two annotators. Which rule finds what they marked, with equal links?
-   `--model` is a model that `anaphor align train` made of other text, used in addition to the built-in prior.
+   `--model` is a model that `anaphor align train` made of other text, instead of the built-in prior.
+4. References. How many of their pronouns does a rule find?
 """
 
 from __future__ import annotations
@@ -30,6 +31,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 from anaphor.align import AlignerChoice
+from anaphor.bench import make_from_files
 from anaphor.bench.items import Bench, BenchItem, BenchOutcome, make_bench
 from anaphor.bench.translations import judge_translations
 from anaphor.bench.zero_pronouns import AzptDecision, decide_azpt, zero_pronouns
@@ -358,6 +360,19 @@ def against_people(folder: Path, aligner: AlignerChoice) -> dict[str, object]:
     return found
 
 
+def references(folder: Path) -> dict[str, object]:
+    """Part 4: the outcomes of the references by domain and rule."""
+    found: dict[str, object] = {}
+    for path in sorted((folder / "1_testset_mzprt/raw").glob("*.zh")):
+        bench = make_from_files("mzprt", [path, path.with_suffix(".en")])
+        outcomes = judge_translations(bench, [item.variants[0] for item in bench.items]).outcomes
+        found[path.stem] = {
+            rule: dict(Counter(outcome.value for outcome in of_rule)) for rule, of_rule in outcomes.items()
+        }
+        print(path.stem, found[path.stem], flush=True)
+    return found
+
+
 def _renamed(item: BenchItem, system: str) -> BenchItem:
     return replace(item, id=f"{system}.{item.id}", group=f"{system}.{item.group}")
 
@@ -415,6 +430,7 @@ def main() -> None:
         "published": published(folder),
         **{f"program, {size} neighbours": program(folder, size) for size in (2, 3)},
     }
+    results["references"] = references(folder)
     results["people"] = against_people(folder, AlignerChoice(pair=PAIR))
     if options.model is not None:
         results["people, with the model"] = against_people(
