@@ -104,7 +104,7 @@ def items(data: Path, code: str, kind: str) -> Iterator[BenchItem]:
         elif word == "it" and not words and (place := _attached(tokens, clitics)) is not None:
             token = tokens.tokens[place]
             (form,) = clitics.forms_in(token)
-            right, wrong = [form], [one for one in ATTACHED[code] if one != form]
+            right, wrong = (form,), tuple(one for one in ATTACHED[code] if one != form)
             other = token[:-1] + _OTHER_GENDER[token[-1]]
         else:
             continue

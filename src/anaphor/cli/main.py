@@ -38,7 +38,7 @@ VERBS = {
     "estimate": "estimate the true accuracy from a few human judgements: plan what to judge, then estimate",
     "report": "show results: an HTML page with examples, Markdown and LaTeX tables, plots, a leaderboard",
     "demo": "score three fictional systems on built-in English-French documents",
-    "pack": "language packs of your own: write, check, learn an alignment prior",
+    "pack": "your own language packs: write, check, learn an alignment prior",
     "list": "list metrics, aligners, language pairs, languages and the pronoun forms that are compared",
     "selfcheck": "check packs and test sets: the reference must get full marks, and shuffled output must not",
     "verify": "recompute a result file and report all differences",

@@ -1,4 +1,4 @@
-"""`anaphor pack`: packs for a language pair of your own: templates, what works, an alignment prior."""
+"""`anaphor pack`: packs for your own language pair: templates, what works, an alignment prior."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The lines of a TOML file on which its keys and list elements stand; the standard library does not tell."""
+"""The lines of the keys and list elements of a TOML file, which the standard library does not tell."""
 
 from __future__ import annotations
 

@@ -370,8 +370,9 @@ def _script(about: PackRecord, rows: Sequence[PackRecord], forms: Sequence[Prono
 
 
 def _check_cycles(tokens: PackRecord, pieces: Mapping[str, Mapping[str, Sequence[str]]]) -> None:
-    """Reject words that contain themselves, at once or through others. A word may stand for itself alone,
-    which keeps it whole.
+    """Reject words that contain themselves, at once or through others.
+
+    A word whose only form is itself is allowed, since this keeps it whole.
     """
     tables = {piece: key for key, parts in pieces.items() for piece in parts}
     inside = {
