@@ -57,7 +57,11 @@ ARTICLES = "articles-en-de"
 #: The parts whose texts permit any use.
 FREE_PARTS = (ARTICLES, "diabla-en-fr", "wikipedia-en-es")
 TALKS = ("talks-en-de", "talks-en-fr", "talks-en-es")
-FURTHER_NAMES = frozenset({ARTICLES, *TALKS, *(name for parts in FURTHER_PARTS.values() for name in parts)})
+#: The same for the plain installation: texts that permit any use, of which only doubtful pronouns were read.
+FREE_TEXTS = ("comments-en-de", "squad-en-es")
+FURTHER_NAMES = frozenset(
+    {ARTICLES, *TALKS, *FREE_TEXTS, *(name for parts in FURTHER_PARTS.values() for name in parts)}
+)
 #: Parts whose texts are under non-commercial terms: weights of the plain installation are not fitted on them.
 NONCOMMERCIAL = frozenset({"chat24-en-de", "chat24-en-fr", "chat24-de-en", "chat24-fr-en"})
 DETECTOR = "detector"

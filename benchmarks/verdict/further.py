@@ -1,13 +1,14 @@
 """Texts beyond `judged-pronouns` whose pronouns we read, in the same form: one folder for each part.
 
-    python benchmarks/verdict/further.py --captions REPO --xquad REPO --squad-es REPO --mlqe REPO \\
-        --output FOLDER
+    python benchmarks/verdict/further.py --captions REPO --xquad REPO --squad REPO --squad-es REPO \\
+        --mlqe REPO --output FOLDER
 
-It needs copies of four public repositories. `3b1b/captions` has subtitles of mathematical talks, translated
+It needs copies of five public repositories. `3b1b/captions` has subtitles of mathematical talks, translated
 sentence by sentence by DeepL or Google; only sentences that nobody corrected are used. Paragraphs of
-Wikipedia and their translation into Spanish are in `google-deepmind/xquad` and
-`ccasimiro88/TranslateAlignRetrieve`. Single sentences of Wikipedia and their translation into German are in
-`sheffieldnlp/mlqe-pe`; those with a pronoun are used, each as a document of its own.
+Wikipedia are in `google-deepmind/xquad` and `chrischute/squad`, their translation into Spanish is in
+`ccasimiro88/TranslateAlignRetrieve`. Single sentences of Wikipedia, and of the comments on its talk pages,
+are in `sheffieldnlp/mlqe-pe` with their translation into German; those with a pronoun are used, each as a
+document of its own.
 
 `ANAPHOR_FURTHER` names the folder that was written; `fit.py` and the training of the detector read it there.
 """
@@ -18,9 +19,11 @@ import argparse
 import csv
 import gzip
 import json
+import math
 import random
 import re
 import tarfile
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from itertools import accumulate
 from pathlib import Path
@@ -78,28 +81,84 @@ def other_lines(folder: Path, language: str) -> Iterator[Document]:
             yield name, left
 
 
+def _articles(path: Path) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = json.loads(path.read_text(encoding="utf-8"))["data"]
+    return found
+
+
+def _translated(squad: Path) -> list[dict[str, Any]]:
+    """The articles in Spanish, in the order of the English ones."""
+    return _articles(squad / "SQuAD-es-v1.1" / "dev-v1.1-es_small.json")
+
+
+def _by_sentence(source: str, target: str) -> list[tuple[str, str]] | None:
+    """The sentences of a paragraph beside their translations, or None if there are more of one side."""
+    one, other = ([_clean(part) for part in _SENTENCE.split(text.strip())] for text in (source, target))
+    return list(zip(one, other, strict=True)) if len(one) == len(other) else None
+
+
 def paragraphs(xquad: Path, squad: Path) -> Iterator[Document]:
     """Paragraphs of Wikipedia with a pronoun, where both languages have as many sentences."""
     english: dict[str, tuple[str, str]] = {}
-    for article in json.loads((xquad / "xquad.en.json").read_text(encoding="utf-8"))["data"]:
+    for article in _articles(xquad / "xquad.en.json"):
         for paragraph in article["paragraphs"]:
             for question in paragraph["qas"]:
                 english[question["id"]] = article["title"], paragraph["context"]
-    path = squad / "SQuAD-es-v1.1" / "dev-v1.1-es_small.json"
     seen: set[str] = set()
-    for article in json.loads(path.read_text(encoding="utf-8"))["data"]:
+    for article in _translated(squad):
         for paragraph in article["paragraphs"]:
             known = [english[one["id"]] for one in paragraph["qas"] if one["id"] in english]
             if not known or known[0][1] in seen:
                 continue
             title, text = known[0]
             seen.add(text)
-            source, target = (
-                [_clean(part) for part in _SENTENCE.split(one.strip())]
-                for one in (text, paragraph["context"])
-            )
-            if len(source) == len(target) and _PRONOUN.search(text):
-                yield f"{title}/{len(seen)}", list(zip(source, target, strict=True))
+            pairs = _by_sentence(text, paragraph["context"])
+            if pairs and _PRONOUN.search(text):
+                yield f"{title}/{len(seen)}", pairs
+
+
+#: What two languages share of a paragraph: numbers, and how long words begin.
+_STEM = re.compile(r"\d+|\w{4,}")
+#: How much more a paragraph must share with its translation than with any other one, and at least.
+_MARGIN, _LEAST = 1.3, 5.0
+
+
+def _stems(text: str) -> Counter[str]:
+    return Counter(word[:5].lower() for word in _STEM.findall(text))
+
+
+def other_paragraphs(xquad: Path, english: Path, squad: Path) -> Iterator[Document]:
+    """Paragraphs that `paragraphs` has not. Their questions have other numbers, so they are matched by text."""
+    taken = {one["context"] for article in _articles(xquad / "xquad.en.json") for one in article["paragraphs"]}
+    titles = [article["title"] for article in _articles(xquad / "xquad.en.json")]
+    spanish = {
+        title: [one["context"] for one in article["paragraphs"]]
+        for title, article in zip(titles, _translated(squad), strict=True)
+    }
+    for part in ("dev", "test"):
+        for article in _articles(english / "data" / f"{part}-v2.0.json"):
+            # One article collects what is left of others.
+            if (targets := spanish.get(article["title"])) is None:
+                continue
+            stems = [_stems(text) for text in targets]
+            known = Counter(stem for one in stems for stem in one)
+            for number, text in enumerate(one["context"] for one in article["paragraphs"]):
+                if text in taken or not _PRONOUN.search(text):
+                    continue
+                own = _stems(text)
+                values = [
+                    sum(
+                        math.log((1 + len(targets)) / known[stem]) * min(count, other[stem])
+                        for stem, count in own.items()
+                        if stem in other
+                    )
+                    for other in stems
+                ]
+                best, second = sorted(range(len(values)), key=values.__getitem__)[:-3:-1]
+                if values[best] < _MARGIN * max(values[second], _LEAST):
+                    continue
+                if pairs := _by_sentence(text, targets[best]):
+                    yield f"{article['title']}/{part}-{number}", pairs
 
 
 #: Where single sentences are: an archive, its table of sentences, and the articles that they are from.
@@ -127,6 +186,16 @@ def sentences(mlqe: Path) -> Iterator[Document]:
             yield f"test21-{number}", [(source, target)]
 
 
+def comments(mlqe: Path) -> Iterator[Document]:
+    """Sentences of comments with a pronoun; the test part has no verdicts of its raters, which are not used."""
+    for part in ("train", "dev", "test_blind"):
+        path = mlqe / "data" / "catastrophic_errors" / f"ende_majority_{part}.tsv"
+        for line in path.read_text(encoding="utf-8").removesuffix("\n").split("\n"):
+            number, source, target, *_ = line.split("\t")
+            if _PRONOUN.search(source):
+                yield f"{part}-{number}", [(_clean(source), _clean(target))]
+
+
 def _members(path: Path) -> dict[str, list[str]]:
     """The lines of the texts in an archive, by name."""
     found = {}
@@ -150,14 +219,17 @@ def write(folder: Path, system: str, documents: Iterable[Document]) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    for name in ("captions", "xquad", "squad-es", "mlqe", "output"):
+    for name in ("captions", "xquad", "squad", "squad-es", "mlqe", "output"):
         parser.add_argument(f"--{name}", type=Path, required=True)
     options = parser.parse_args()
     for language in TALKS:
         write(options.output / f"captions-en-{language}", "machine", first_lines(options.captions, language))
         write(options.output / f"talks-en-{language}", "machine", other_lines(options.captions, language))
     write(options.output / "wikipedia-en-es", "machine", paragraphs(options.xquad, options.squad_es))
+    others = other_paragraphs(options.xquad, options.squad, options.squad_es)
+    write(options.output / "squad-en-es", "machine", others)
     write(options.output / "articles-en-de", "machine", sentences(options.mlqe))
+    write(options.output / "comments-en-de", "machine", comments(options.mlqe))
 
 
 if __name__ == "__main__":

@@ -3,7 +3,7 @@
     python -m tools.detector.real --output FOLDER [--free]
 
 `judged-PART.jsonl.gz` has every pronoun of every system of the judged parts; `y` is missing where nobody
-read it. Of the talks of `benchmarks/verdict/further.py` few pronouns were read: these are in
+read it. Of some texts of `benchmarks/verdict/further.py`, as the talks, few pronouns were read: these are in
 `judged-talks-PAIR`, all others in `marked-talks-PAIR`. `marked-SET.jsonl.gz` has the pronouns of the systems
 whose errors professionals marked, all without `y`. The data are those of `benchmarks/verdict`, in the folders
 that `ANAPHOR_DATA` and `ANAPHOR_FURTHER` name. `--free` makes only judged parts whose texts permit any use.
@@ -26,6 +26,7 @@ from benchmarks.verdict.evidence import (
     _TOKENIZED,
     DATA,
     FREE_PARTS,
+    FREE_TEXTS,
     FURTHER_PARTS,
     PARTS,
     TALKS,
@@ -91,10 +92,19 @@ def judged(name: str) -> Found:
     return systems_of(name, name[-5:], part.source, part.candidates, part.documents, label)
 
 
-def talks(name: str, *, is_read: bool) -> Found:
-    """The pronouns of talks that somebody read, or all others."""
+def doubtful(name: str, *, is_read: bool) -> Found:
+    """The pronouns of a part that somebody read, or all others."""
     documents, rows, links = judged(name)
     return documents, [(row, new) for row, new in rows if ("y" in row) == is_read], links
+
+
+def made_of_doubtful(parts: Sequence[str]) -> dict[str, Callable[[], Found]]:
+    """The two files of every part of which only doubtful pronouns were read."""
+    return {
+        f"{file}-{part}": partial(doubtful, part, is_read=file == "judged")
+        for part in parts
+        for file in ("judged", "marked")
+    }
 
 
 def marked(name: str, pair: str, read: Callable[[], SpanAnnotation]) -> Found:
@@ -120,9 +130,7 @@ def main() -> None:
         if name != "to-en"
         for part in parts
     }
-    for part in TALKS:
-        made[f"judged-{part}"] = partial(talks, part, is_read=True)
-        made[f"marked-{part}"] = partial(talks, part, is_read=False)
+    made |= made_of_doubtful(TALKS)
     for name in ("ted", "wmt23"):
         read = partial(read_mqm, DATA / f"mqm-{name}-en-de" / "mqm.tsv.gz")
         made[f"marked-{name}"] = partial(marked, name, "en-de", read)
@@ -133,7 +141,7 @@ def main() -> None:
         read = partial(read_chat, str(DATA / "mqm-chat"), pair=pair)
         made[f"marked-chat-{pair}"] = partial(marked, f"chat-{pair}", pair, read)
     if options.free:
-        made = {f"judged-{part}": partial(judged, part) for part in FREE_PARTS}
+        made = {f"judged-{part}": partial(judged, part) for part in FREE_PARTS} | made_of_doubtful(FREE_TEXTS)
     for name, make in made.items():
         path = options.output / f"{name}.jsonl.gz"
         if not path.exists():
