@@ -59,8 +59,10 @@ FREE_PARTS = (ARTICLES, "diabla-en-fr", "wikipedia-en-es")
 TALKS = ("talks-en-de", "talks-en-fr", "talks-en-es")
 #: The same for the plain installation: texts that permit any use, of which only doubtful pronouns were read.
 FREE_TEXTS = ("comments-en-de", "squad-en-es")
+#: Translations of which nobody read a pronoun.
+LESSONS = ("lessons-en-de", "lessons-en-fr", "lessons-en-es")
 FURTHER_NAMES = frozenset(
-    {ARTICLES, *TALKS, *FREE_TEXTS, *(name for parts in FURTHER_PARTS.values() for name in parts)}
+    {ARTICLES, *TALKS, *FREE_TEXTS, *LESSONS, *(name for parts in FURTHER_PARTS.values() for name in parts)}
 )
 #: Parts whose texts are under non-commercial terms: weights of the plain installation are not fitted on them.
 NONCOMMERCIAL = frozenset({"chat24-en-de", "chat24-en-fr", "chat24-de-en", "chat24-fr-en"})

@@ -8,7 +8,9 @@ sentence by sentence by DeepL or Google; only sentences that nobody corrected ar
 Wikipedia are in `google-deepmind/xquad` and `chrischute/squad`, their translation into Spanish is in
 `ccasimiro88/TranslateAlignRetrieve`. Single sentences of Wikipedia, and of the comments on its talk pages,
 are in `sheffieldnlp/mlqe-pe` with their translation into German; those with a pronoun are used, each as a
-document of its own.
+document of its own. Nobody read the lessons of `microsoft/AI-For-Beginners`, `Data-Science-For-Beginners`,
+`IoT-For-Beginners` and `Web-Dev-For-Beginners`, which a language model translated: the detector of the plain
+installation takes them for good translations and learns from errors made in them.
 
 `ANAPHOR_FURTHER` names the folder that was written; `fit.py` and the training of the detector read it there.
 """
@@ -25,6 +27,7 @@ import re
 import tarfile
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from difflib import SequenceMatcher
 from itertools import accumulate
 from pathlib import Path
 from typing import Any
@@ -129,7 +132,9 @@ def _stems(text: str) -> Counter[str]:
 
 def other_paragraphs(xquad: Path, english: Path, squad: Path) -> Iterator[Document]:
     """Paragraphs that `paragraphs` has not. Their questions have other numbers, so they are matched by text."""
-    taken = {one["context"] for article in _articles(xquad / "xquad.en.json") for one in article["paragraphs"]}
+    taken = {
+        one["context"] for article in _articles(xquad / "xquad.en.json") for one in article["paragraphs"]
+    }
     titles = [article["title"] for article in _articles(xquad / "xquad.en.json")]
     spanish = {
         title: [one["context"] for one in article["paragraphs"]]
@@ -196,6 +201,59 @@ def comments(mlqe: Path) -> Iterator[Document]:
                 yield f"{part}-{number}", [(_clean(source), _clean(target))]
 
 
+#: Languages whose lessons are used.
+LESSONS = ("de", "es", "fr")
+#: How much of two lessons must begin alike: the original of a translation may have changed since.
+_SAME = 0.98
+_CODE = re.compile(r"^\s*```.*?^\s*```\s*$", re.MULTILINE | re.DOTALL)
+#: What begins a line of Markdown: a heading, an item, a quotation, a row of a table.
+_BEGIN = re.compile(r"\s*(#+|[-*+]|\d+\.|>|\|)?\s*")
+#: Links keep their text; pictures, tags and signs of emphasis go.
+_MARKUP = ((r"!\[[^\]]*\]\([^)]*\)", ""), (r"\[([^\]]*)\]\([^)]*\)", r"\1"), (r"<[^>]*>|[*_`]", ""))
+
+
+def _lesson(text: str) -> list[tuple[str, str]]:
+    """The lines of a lesson without its code: how each begins, and what it says."""
+    found = []
+    for line in _CODE.sub("", text).split("\n"):
+        if not line.strip():
+            continue
+        begin = _BEGIN.match(line)
+        assert begin is not None
+        rest = line[begin.end() :]
+        for pattern, new in _MARKUP:
+            rest = re.sub(pattern, new, rest)
+        mark = begin.group(1) or ""
+        found.append(("1." if mark[:1].isdigit() else mark, _clean(rest)))
+    return found
+
+
+def lessons(repositories: Iterable[Path], language: str) -> Iterator[Document]:
+    """Lessons whose two languages have the same lines, by how these begin; where they differ, lines are left out."""
+    for repository in repositories:
+        folder = repository / "translations" / language
+        for path in sorted(folder.rglob("README.md")):
+            original = repository / path.relative_to(folder)
+            if not original.exists():
+                continue
+            one, other = (_lesson(file.read_text(encoding="utf-8")) for file in (original, path))
+            matcher = SequenceMatcher(
+                None, [kind for kind, _ in one], [kind for kind, _ in other], autojunk=False
+            )
+            pairs: list[tuple[str, str]] = []
+            # A block where only one language has a line may have shifted its neighbours.
+            if matcher.ratio() < _SAME:
+                continue
+            for first, second, size in matcher.get_matching_blocks():
+                for (kind, source), (_, target) in zip(
+                    one[first : first + size], other[second : second + size], strict=True
+                ):
+                    if kind != "|" and source and target and source != target:
+                        pairs += _by_sentence(source, target) or [(source, target)]
+            if pairs:
+                yield f"{repository.name}/{path.parent.relative_to(folder)}", pairs
+
+
 def _members(path: Path) -> dict[str, list[str]]:
     """The lines of the texts in an archive, by name."""
     found = {}
@@ -221,6 +279,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     for name in ("captions", "xquad", "squad", "squad-es", "mlqe", "output"):
         parser.add_argument(f"--{name}", type=Path, required=True)
+    parser.add_argument("--lessons", type=Path, nargs="+", required=True)
     options = parser.parse_args()
     for language in TALKS:
         write(options.output / f"captions-en-{language}", "machine", first_lines(options.captions, language))
@@ -230,6 +289,8 @@ def main() -> None:
     write(options.output / "squad-en-es", "machine", others)
     write(options.output / "articles-en-de", "machine", sentences(options.mlqe))
     write(options.output / "comments-en-de", "machine", comments(options.mlqe))
+    for language in LESSONS:
+        write(options.output / f"lessons-en-{language}", "machine", lessons(options.lessons, language))
 
 
 if __name__ == "__main__":

@@ -19,6 +19,8 @@ from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
 
+from benchmarks.verdict.evidence import Part
+
 csv.field_size_limit(sys.maxsize)
 
 
@@ -211,6 +213,17 @@ def _wmt21(data: Path) -> Iterator[ParallelDocument]:
                 )
 
 
+def _lessons(language: str) -> Reader:
+    """Lessons with their translations, in the folder of `benchmarks/verdict/further.py`."""
+
+    def read(_data: Path) -> Iterator[ParallelDocument]:
+        part = Part.read(f"lessons-en-{language}")
+        rows = zip(part.documents, part.source, part.candidates["machine"], strict=True)
+        yield from _grouped("lessons", language, rows)
+
+    return read
+
+
 _HANDBOOK = "debian-handbook/handbook.en-fr-de-es.paragraphs.tsv.gz"
 _BIBLE = "bible/bible.en-de-es.tsv.gz"
 TEXTS: dict[str, Reader] = {
@@ -223,6 +236,7 @@ TEXTS: dict[str, Reader] = {
     "handbook-es": _columns(_HANDBOOK, 5, 2, "handbook", "es"),
     "bible-de": _columns(_BIBLE, 4, 3, "bible", "de"),
     "bible-es": _columns(_BIBLE, 5, 3, "bible", "es"),
+    **{f"lessons-{language}": _lessons(language) for language in ("de", "fr", "es")},
     "scat-fr": _scat,
     "contrapro-de": _contrapro,
     "lopes-fr": _lopes,
