@@ -131,7 +131,7 @@ def _stems(text: str) -> Counter[str]:
 
 
 def other_paragraphs(xquad: Path, english: Path, squad: Path) -> Iterator[Document]:
-    """Paragraphs that `paragraphs` has not. Their questions have other numbers, so they are matched by text."""
+    """Paragraphs that `paragraphs` has not, matched by text, because their questions have other numbers."""
     taken = {
         one["context"] for article in _articles(xquad / "xquad.en.json") for one in article["paragraphs"]
     }
@@ -192,7 +192,7 @@ def sentences(mlqe: Path) -> Iterator[Document]:
 
 
 def comments(mlqe: Path) -> Iterator[Document]:
-    """Sentences of comments with a pronoun; the test part has no verdicts of its raters, which are not used."""
+    """Sentences of comments with a pronoun; what raters said of them is not used."""
     for part in ("train", "dev", "test_blind"):
         path = mlqe / "data" / "catastrophic_errors" / f"ende_majority_{part}.tsv"
         for line in path.read_text(encoding="utf-8").removesuffix("\n").split("\n"):
@@ -229,7 +229,7 @@ def _lesson(text: str) -> list[tuple[str, str]]:
 
 
 def lessons(repositories: Iterable[Path], language: str) -> Iterator[Document]:
-    """Lessons whose two languages have the same lines, by how these begin; where they differ, lines are left out."""
+    """Lessons whose lines begin alike in both languages; the few lines that differ are left out."""
     for repository in repositories:
         folder = repository / "translations" / language
         for path in sorted(folder.rglob("README.md")):
@@ -241,7 +241,6 @@ def lessons(repositories: Iterable[Path], language: str) -> Iterator[Document]:
                 None, [kind for kind, _ in one], [kind for kind, _ in other], autojunk=False
             )
             pairs: list[tuple[str, str]] = []
-            # A block where only one language has a line may have shifted its neighbours.
             if matcher.ratio() < _SAME:
                 continue
             for first, second, size in matcher.get_matching_blocks():
