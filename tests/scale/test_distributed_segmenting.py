@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from anaphor import languages
 from anaphor.core import LanguagePair
 from anaphor.scale import segmenting
 from anaphor.scale.cluster import ClusterExecutor
@@ -45,7 +46,8 @@ def test_a_cluster_gives_what_one_process_gives(
 
 def test_every_field_of_a_segmenting_task_is_part_of_its_key(tmp_path: Path) -> None:
     task = SegmentDocuments("segments/0", "en-fr", tuple(JOBS[:2]), DocumentCutter())
-    (tmp_path / "fr.toml").write_text("# mine\n", encoding="utf-8")
+    french = (Path(languages.__file__).parent / "packs" / "fr.toml").read_text(encoding="utf-8")
+    (tmp_path / "fr.toml").write_text(f"# mine\n{french}", encoding="utf-8")
     others = [
         replace(task, pair="en-de"),
         replace(task, jobs=tuple(JOBS[1::-1])),

@@ -154,8 +154,8 @@ def judge_azpt(bench: Bench, lines: Sequence[str], aligner: AlignerChoice) -> tu
         bench.items, tested, translations, aligner.build().align(pairs), strict=True
     ):
         decision = decide_azpt(item.expected[0], words, alignment.by_source(), position_of(item, sentence))
-        found = not set(item.wrong).isdisjoint(decision.searched)
-        wrong = BenchOutcome.WRONG if found else BenchOutcome.ABSENT
+        is_there = not set(item.wrong).isdisjoint(decision.searched)
+        wrong = BenchOutcome.WRONG if is_there else BenchOutcome.ABSENT
         outcomes.append(BenchOutcome.RIGHT if decision.right else wrong)
     return tuple(outcomes)
 

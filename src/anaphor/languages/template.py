@@ -181,11 +181,11 @@ def write_template(pair: LanguagePair, folder: str | Path) -> tuple[str, ...]:
 
     def third_person(code: str, *cases: str) -> dict[str, set[str]]:
         """The numbers of the pronouns of the third person that the pack of a language has for some cases."""
-        found: dict[str, set[str]] = {}
+        numbers: dict[str, set[str]] = {}
         for form in load_language(code, folder=own).forms if code in languages else ():
             if form.person == 3 and form.case in cases:
-                found.setdefault(form.form, set()).add(form.number)
-        return found
+                numbers.setdefault(form.form, set()).add(form.number)
+        return numbers
 
     sources = third_person(pair.source, "nominative", "any")
     if pair.source == "en":

@@ -256,7 +256,7 @@ def _of_data(pair: LanguagePair, pack: PairPack | None) -> Iterator[PackPart]:
 def _warnings(
     pair: LanguagePair, packs: dict[str, LanguagePack], pack: PairPack | None, folder: Path | None
 ) -> Iterator[PackWarning]:
-    """What looks wrong. Every warning is about a key, so that it has a line."""
+    """What looks wrong. Every warning is about a key, and so has a line."""
 
     def warning(name: str, key: str, what: str) -> PackWarning:
         path = pack_path(name, folder)
@@ -289,8 +289,12 @@ def _warnings(
 
 
 def _uncovered(pack: PairPack) -> Iterator[str]:
-    """The genders and numbers of subjects in the third person that no listed form of the target has."""
-    forms = [form for form in pack.target.forms if form.person == 3 and form.case in ("nominative", "any")]
+    """The genders and numbers of subjects in the third person that no listed form of the target has.
+
+    Neutral forms are evaluated without being listed.
+    """
+    subjects = (form for form in pack.target.forms if form.person == 3 and form.case in ("nominative", "any"))
+    forms = [form for form in subjects if form.gender != "neutral"]
     listed = {*pack.target_pronouns, *pack.object_pronouns}
     have = {(form.number, form.gender) for form in forms if form.form in listed}
     lacking: dict[str, list[str]] = {}

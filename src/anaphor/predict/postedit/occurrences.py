@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain, groupby
 from pathlib import Path
 
-from anaphor.analyse.builtin import built_in_languages
+from anaphor.antecedents import resolver_languages
 from anaphor.analyse.contract import load_analyser
 from anaphor.core import (
     Alignment,
@@ -124,7 +124,7 @@ def _split(sentence: Sentence, parts: Mapping[int, Sentence]) -> tuple[Sentence,
 
 def check_language(lines: Sequence[str], pair: LanguagePair, code: str, *, path: str) -> None:
     """Raise an error if a text of a pair is clearly in another language than `code`."""
-    if (other := other_language(lines, code, among=built_in_languages())) is not None:
+    if (other := other_language(lines, code, among=resolver_languages())) is not None:
         raise MismatchError(
             f"{path} looks like {other}, but {pair} says {load_language(code).name}",
             where="--pair",
