@@ -152,7 +152,8 @@ def test_pronouns_are_found_in_raw_text(chinese: LanguagePack) -> None:
 def test_another_library_is_refused(tmp_path: Path) -> None:
     (tmp_path / "xx.toml").write_text(
         'forms = [{ form = "他", person = 3, number = "singular", gender = "any", case = "any" }]\n'
-        '[about]\nname = "X"\nscript = "CJK"\nfacts = "x"\nlicence = "x"\n[tokens]\nword_breaker = "scissors"\n',
+        '[about]\nname = "X"\nscript = "CJK"\nfacts = "x"\nlicence = "x"\n'
+        '[tokens]\nword_breaker = "scissors"\n',
         encoding="utf-8",
     )
     with pytest.raises(InputError, match="word_breaker") as raised:

@@ -8,7 +8,7 @@ import pytest
 
 from anaphor.align.prior_building import build_prior
 from anaphor.align.priors import built_in_pairs
-from anaphor.core import InputError, LanguagePair
+from anaphor.core import InputError, LanguagePair, OptionError
 from anaphor.languages import known_pairs
 from anaphor.languages.pack_file import pack_path
 from anaphor.languages.template import write_template
@@ -167,3 +167,13 @@ def test_a_template_that_is_not_filled_in_is_an_error_with_its_line(tmp_path: Pa
         check_packs(PAIR, folder=tmp_path)
     line = (tmp_path / "sv.toml").read_text(encoding="utf-8").splitlines().index("forms = [") + 1
     assert str(raised.value.where) == f"{tmp_path / 'sv.toml'}:{line}"
+
+
+def test_words_of_a_script_without_spaces_need_the_library(monkeypatch: pytest.MonkeyPatch) -> None:
+    def missing(name: str, language: str) -> str:
+        raise OptionError(f"{name} for {language}", where="--pair", fix="install it")
+
+    monkeypatch.setattr("anaphor.scoring.pack_check.breaker_version", missing)
+    (words, *_) = check_packs(LanguagePair.parse("en-zh")).parts
+    assert (words.level, "cjk" in words.more) == ("missing", True)
+    assert "Chinese" in words.what

@@ -50,6 +50,8 @@ particles = []
 #     cased = ["Sie", "Ihnen"]
 # Pronouns that are also an article, a preposition or a conjunction, as in French:
 #     ambiguous = ["la", "en"]
+# The library that finds words in a script without spaces (extra cjk), as in Chinese:
+#     word_breaker = "jieba"
 
 # Pieces with an apostrophe or a hyphen, cut off the front and off the end of words, each with the pronouns in
 # it; [] for none. In French qu'elle is qu' and elle, a-t-on is a and -t-on:

@@ -15,13 +15,14 @@ from anaphor.analyse.builtin import built_in_languages
 from anaphor.analyse.gender import gendered_languages
 from anaphor.antecedents import resolver_languages
 from anaphor.bench.catalogue import bench_sets
-from anaphor.core import LanguagePair, UserError
+from anaphor.core import LanguagePair, OptionError, UserError
 from anaphor.core.table import Block, JsonFields, Paragraph, Style, Styled
 from anaphor.core.toml_lines import line_of
 from anaphor.languages import LanguagePack, PairPack, known_languages, known_pairs, load_language, load_pair
 from anaphor.languages.pack import GENDERS, NUMBERS
 from anaphor.languages.pack_file import pack_path
 from anaphor.languages.template import UNNAMED_FACTS
+from anaphor.languages.unspaced import breaker_version
 from anaphor.predict.shipped import default_model, find_model
 from anaphor.scoring.selfcheck import check_pack
 from anaphor.segment.encode import edge_table
@@ -154,15 +155,14 @@ def _of_packs(
     if bare:
         what = f"no pack of {' and '.join(bare)}: texts must be tokenized (--tokenized)"
         yield PackPart("words", "missing", what, new)
+    elif unbroken := [language.name for language in packs.values() if _lacks_word_breaker(language)]:
+        what = f"the package that finds the words of {' and '.join(unbroken)} is not installed"
+        yield PackPart("words", "missing", what, "pip install 'anaphor[cjk]', or pass --tokenized texts")
+    elif plain := [code for code, language in packs.items() if _lacks_abbreviations(language)]:
+        what = f"abbreviations keep no full stop in {' and '.join(plain)}"
+        yield PackPart("words", "partly", what, "list abbreviations in tokens")
     else:
-        plain = [code for code, language in packs.items() if _lacks_abbreviations(language)]
-        what = f"abbreviations and full stops are not told apart in {' and '.join(plain)}"
-        more = "list abbreviations in tokens"
-        yield (
-            PackPart("words", "partly", what, more)
-            if plain
-            else PackPart("words", "works", "tokenized by the rules of both languages")
-        )
+        yield PackPart("words", "works", "tokenized by the rules of both languages")
     if pack is None:
         yield PackPart("scores", "missing", "apt, autoprf and their tables need the pack of the pair", new)
         yield PackPart("alignment repair", "missing", "it needs the likely translations of the pair")
@@ -311,6 +311,14 @@ def _uncovered(pack: PairPack) -> Iterator[str]:
 def _joined(items: Sequence[str]) -> str:
     *most, last = items
     return f"{', '.join(most)} and {last}" if most else last
+
+
+def _lacks_word_breaker(language: LanguagePack) -> bool:
+    """Whether the library that finds the words of a script without spaces is not installed."""
+    try:
+        return language.word_breaker is not None and not breaker_version(language.word_breaker, language.name)
+    except OptionError:
+        return True
 
 
 def _lacks_abbreviations(language: LanguagePack) -> bool:

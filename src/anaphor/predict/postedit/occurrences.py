@@ -10,8 +10,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain, groupby
 from pathlib import Path
 
-from anaphor.antecedents import resolver_languages
 from anaphor.analyse.contract import load_analyser
+from anaphor.antecedents import resolver_languages
 from anaphor.core import (
     Alignment,
     Counterpart,
