@@ -68,7 +68,7 @@ def zero_pronouns() -> ZeroPronouns:
 
 
 def restored_sentences(bench: Bench, tokenize: Callable[[str], Sentence]) -> list[Sentence]:
-    """The tested sentence of every item, with the pronouns that were put back as tokens of their own."""
+    """The tested sentence of every item, with the pronouns that were put back as separate tokens."""
     slots: dict[str, set[Span]] = {}
     for item in bench.items:
         if item.restored and item.slot is not None:

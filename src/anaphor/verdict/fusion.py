@@ -133,7 +133,7 @@ def _quoted(names: Sequence[str], testimonies: Mapping[str, Testimony]) -> Seque
 
 
 def fitted_languages() -> tuple[str, ...]:
-    """The target languages with weights of their own, fitted to judged pronouns."""
+    """The target languages whose weights were fitted to judged pronouns."""
     return tuple(language for language in _table() if language != "shared")
 
 
