@@ -115,11 +115,11 @@ def test_the_verdict_names_what_it_lacks(tmp_path: Path, packs: Path) -> None:
     spanish = pack_path("es").read_text(encoding="utf-8").partition("[agreement]")[0]
     (tmp_path / "es.toml").write_text(spanish, encoding="utf-8")
     lacking = verdict("en-es", tmp_path)
-    assert (lacking.level, lacking.what) == ("missing", "it needs what agrees with what in es")
+    assert (lacking.level, lacking.what) == ("missing", "genders of Spanish nouns are not known")
     assert lacking.more == "a table [agreement] in es.toml"
     # No pack can add an analyser.
     unknown = verdict("en-sv", packs)
-    assert "an analyser of sv" in unknown.what
+    assert "no analyser for" in unknown.what
     assert unknown.more == ""
 
 

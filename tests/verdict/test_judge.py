@@ -196,17 +196,21 @@ def test_a_pack_without_agreement_has_no_verdict() -> None:
 @pytest.mark.parametrize(
     ("pair", "missing"),
     [
-        ("en-ru", "genders of Russian nouns are not known"),
-        ("en-uk", "genders of Ukrainian nouns are not known"),
-        ("en-pl", "genders of Polish nouns are not known"),
-        ("en-cs", "genders of Czech nouns are not known"),
-        ("en-nl", "genders of Dutch nouns are not known"),
+        ("en-ru", "genders of Russian nouns are not known and there is no analyser for Russian"),
+        ("en-uk", "genders of Ukrainian nouns are not known and there is no analyser for Ukrainian"),
+        ("en-pl", "genders of Polish nouns are not known and there is no analyser for Polish"),
+        ("en-cs", "genders of Czech nouns are not known and there is no analyser for Czech"),
+        ("en-nl", "genders of Dutch nouns are not known and there is no analyser for Dutch"),
         ("ru-en", "antecedents cannot be found in Russian texts"),
         ("uk-en", "antecedents cannot be found in Ukrainian texts"),
         ("pl-en", "antecedents cannot be found in Polish texts"),
         ("cs-en", "antecedents cannot be found in Czech texts"),
         ("nl-en", "antecedents cannot be found in Dutch texts"),
-        ("nl-ru", "antecedents cannot be found in Dutch texts and genders of Russian nouns are not known"),
+        (
+            "nl-ru",
+            "antecedents cannot be found in Dutch texts and genders of Russian nouns are not known "
+            "and there is no analyser for Russian",
+        ),
         ("en-sk", "there is no pack of the target language"),
     ],
 )

@@ -12,8 +12,7 @@ from typing import Literal
 
 from anaphor.align.priors import built_in_pairs, own_prior, read_prior
 from anaphor.analyse.builtin import built_in_languages
-from anaphor.analyse.gender import gendered_languages
-from anaphor.antecedents import resolver_languages
+from anaphor.antecedents import has_agreement, resolver_languages
 from anaphor.bench.catalogue import bench_sets
 from anaphor.core import LanguagePair, OptionError, UserError
 from anaphor.core.table import Block, JsonFields, Paragraph, Style, Styled
@@ -29,6 +28,7 @@ from anaphor.segment.encode import edge_table
 from anaphor.suite.categories import known_packs, load_categories
 from anaphor.suite.shipped import shipped_suites
 from anaphor.verdict.fusion import fitted_languages
+from anaphor.verdict.judge import missing_parts
 
 Level = Literal["works", "partly", "missing"]
 _STYLES: dict[Level, Style] = {"works": "good", "partly": "mark", "missing": "bad"}
@@ -202,21 +202,18 @@ def _of_models(pair: LanguagePair, packs: dict[str, LanguagePack]) -> Iterator[P
 
 
 def _verdict(pair: LanguagePair, target: LanguagePack | None) -> PackPart:
-    """What `accept` needs: the first two of these come with the program, the others are in a pack."""
-    part, own = "verdict (accept)", pair.target in gendered_languages()
-    facts = None if target is None else target.agreement
-    learned = [
-        *([] if pair.source in resolver_languages() else [f"antecedents of {pair.source} pronouns"]),
-        *([] if pair.target in built_in_languages() else [f"an analyser of {pair.target}"]),
-    ]
-    nouns = [] if own or (facts is not None and facts.nouns) else [f"nouns of {pair.target}"]
-    written = [*([] if facts is not None else [f"what agrees with what in {pair.target}"]), *nouns]
-    if learned or written:
-        more = "" if learned else f"a table [agreement] in {pair.target}.toml"
-        return PackPart(part, "missing", f"it needs {_joined([*learned, *written])}", more)
+    """What `accept` needs: some of it comes with the program, the rest is in the target language's pack."""
+    part = "verdict (accept)"
+    if target is None:
+        return PackPart(part, "missing", f"there is no pack of {pair.target}")
+    if missing := missing_parts(pair, target):
+        # A pack cannot make up for a resolver or an analyser.
+        is_alone = len(missing) == 1 and not has_agreement(target)
+        more = f"a table [agreement] in {pair.target}.toml" if is_alone else ""
+        return PackPart(part, "missing", "; ".join(missing), more)
     if pair.target in fitted_languages():
         return PackPart(part, "works", f"with weights fitted to judged pronouns in {pair.target}")
-    alike = facts.weights if facts is not None else None
+    alike = target.agreement.weights if target.agreement is not None else None
     weights = f"of {alike}" if alike else "shared by all languages"
     return PackPart(part, "partly", f"with the weights {weights}: no judged pronouns in {pair.target}")
 
@@ -306,11 +303,6 @@ def _uncovered(pack: PairPack) -> Iterator[str]:
             lacking.setdefault(features, []).append(form.form)
     for features, words in lacking.items():
         yield f"no form is {features}, but the language has {', '.join(dict.fromkeys(words))}"
-
-
-def _joined(items: Sequence[str]) -> str:
-    *most, last = items
-    return f"{', '.join(most)} and {last}" if most else last
 
 
 def _lacks_word_breaker(language: LanguagePack) -> bool:

@@ -122,7 +122,7 @@ class Judge:
     ) -> None:
         if target is None and pair.target in known_languages():
             target = load_language(pair.target)
-        if target is None or (missing := _missing(pair, target)):
+        if target is None or (missing := missing_parts(pair, target)):
             what = "there is no pack of the target language" if target is None else " and ".join(missing)
             raise OptionError(
                 f"acceptability is not available for {pair}: {what}",
@@ -326,14 +326,14 @@ def _case(pair: PronounPair, piece: Piece, document: CandidateDocument, text: Ca
     return Case(pair, place, piece.start + text.before, document, predicted)
 
 
-def _missing(pair: LanguagePair, target: LanguagePack) -> list[str]:
-    """What is not known that verdicts on a pair need."""
+def missing_parts(pair: LanguagePair, target: LanguagePack) -> list[str]:
+    """What verdicts on a pair need and do not have, each as a clause; empty if they are available."""
     missing = []
     if pair.source not in resolver_languages():
         missing.append(f"antecedents cannot be found in {_name(pair.source)} texts")
     if not has_agreement(target):
         missing.append(f"genders of {target.name} nouns are not known")
-    elif pair.target not in built_in_languages():
+    if pair.target not in built_in_languages():
         missing.append(f"there is no analyser for {target.name}")
     return missing
 
