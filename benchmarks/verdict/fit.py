@@ -20,7 +20,7 @@ import json
 import sys
 import zlib
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -49,6 +49,9 @@ COMMON, OWN = 30.0, 1000.0
 ALONE, ALONE_PENALTIES = ("es",), (3.0, 1000.0)
 #: How much a pronoun that was made wrong counts beside one that was read.
 DAMAGED_COUNTS = 0.05
+#: Witnesses that are networks. They know no language without judged pronouns, so the common weights are
+#: fitted without them: beside a network, the others count less.
+NETWORKS = ("detector", "prediction")
 LANGUAGES = ("de", "fr", "es", "en")
 Floats = NDArray[np.float64]
 
@@ -63,14 +66,14 @@ class Weights:
     means: Mapping[str, float]
 
     def log_odds(self, signals: Floats, names: Sequence[str]) -> Floats:
-        found: Floats = self.intercept + signals @ np.array([self.weights[name] for name in names])
+        found: Floats = self.intercept + signals @ np.array([self.weights.get(name, 0.0) for name in names])
         return found
 
 
 class Design:
     """The centred signals of examples as a matrix; 0 where the witness said nothing."""
 
-    def __init__(self, examples: Sequence[Example], without: Sequence[str] = ()) -> None:
+    def __init__(self, examples: Sequence[Example], without: Collection[str] = ()) -> None:
         rows = [
             {
                 f"{witness}.{name}": value
@@ -200,10 +203,27 @@ def fits(examples: Sequence[Example], without: Sequence[str] = ()) -> tuple[Desi
     wrong = np.array([bool(one.wrong) for one in examples], float)
     real = np.array([one.is_real for one in examples])
     folds = np.array([fold_of(one) for one in examples])
+    apart = Design(examples, {*without, *NETWORKS})
     return design, [
-        fit(design.signals[seen], languages[seen], wrong[seen], real[seen], design.names, design.means)
+        _with_common(design, apart, seen, languages, wrong, real)
         for seen in (judged & (folds != fold) for fold in range(FOLDS))
     ]
+
+
+def _with_common(
+    design: Design,
+    apart: Design,
+    seen: NDArray[np.bool_],
+    languages: NDArray[np.str_],
+    wrong: Floats,
+    real: NDArray[np.bool_],
+) -> dict[str, Weights]:
+    """The weights of all languages, and the common ones from the design without networks."""
+
+    def fitted(one: Design) -> dict[str, Weights]:
+        return fit(one.signals[seen], languages[seen], wrong[seen], real[seen], one.names, one.means)
+
+    return fitted(design) | {"shared": fitted(apart)["shared"]}
 
 
 def _languages(examples: Sequence[Example]) -> NDArray[np.str_]:
@@ -317,7 +337,8 @@ def weights_file(
     lines = [
         "# Weights of the verdict: log odds that a careful reader would change the rendering of a pronoun.",
         "# Made by benchmarks/verdict/fit.py from pronouns judged by reading; benchmarks/verdict/README.md",
-        "# names the sets. Means are those of the judged pronouns; `shared` is for all other languages.",
+        "# names the sets. Means are those of the judged pronouns; `shared` is for all other languages, and is",
+        "# fitted without the networks, which know none of them.",
     ]
     for language, one in fitted.items():
         lines += ["", f"[{language}]", f"intercept = {one.intercept:.3f}", f"prior = {one.prior:.3f}"]
@@ -337,8 +358,8 @@ def fitted_on_all(examples: Sequence[Example]) -> dict[str, Weights]:
     languages = np.array([one.language for one in examples])
     judged = np.array([one.wrong is not None and teaches(one) for one in examples])
     wrong = np.array([bool(one.wrong) for one in examples], float)
-    real = np.array([one.is_real for one in examples])[judged]
-    return fit(design.signals[judged], languages[judged], wrong[judged], real, design.names, design.means)
+    real = np.array([one.is_real for one in examples])
+    return _with_common(design, Design(examples, NETWORKS), judged, languages, wrong, real)
 
 
 def main() -> None:
