@@ -337,8 +337,8 @@ def weights_file(
     lines = [
         "# Weights of the verdict: log odds that a careful reader would change the rendering of a pronoun.",
         "# Made by benchmarks/verdict/fit.py from pronouns judged by reading; benchmarks/verdict/README.md",
-        "# names the sets. Means are those of the judged pronouns; `shared` is for all other languages, and is",
-        "# fitted without the networks, which know none of them.",
+        "# names the sets. Means are those of the judged pronouns; `shared` is for all other languages,",
+        "# and is fitted without the networks, which know none of them.",
     ]
     for language, one in fitted.items():
         lines += ["", f"[{language}]", f"intercept = {one.intercept:.3f}", f"prior = {one.prior:.3f}"]
