@@ -128,35 +128,39 @@ def _starts(words: Sequence[str], at: int, searched: Sequence[str]) -> bool:
     return tuple(words[at:]) == tuple(searched) or tuple(words[at:-1]) == tuple(searched)
 
 
-def published(folder: Path) -> dict[str, dict[str, object]]:
-    """Part 1, by file."""
-    found: dict[str, dict[str, object]] = {}
+def details(folder: Path) -> Iterator[tuple[str, Path, list[Row], list[list[str]]]]:
+    """Each published file: its domain and name, its path, its rows, and the words of the output."""
     for domain in DOMAINS:
         for path in sorted((folder / "2_metric_azpt/aZPT_output" / domain).glob("*.details")):
             rows = [Row.read(line) for line in path.read_text("utf-8").splitlines()[1:]]
-            outputs = [
-                unmarked(line) for line in path.with_suffix(".tagged").read_text("utf-8").split("\n")[:-1]
-            ]
-            forms = sum(row.reference == expected_by(row.label) for row in rows)
-            # The default of the program is 2. Nothing says with which size the details were made.
-            same = {
-                size: sum(explained(row, outputs[row.sentence], expected_by(row.label), size) for row in rows)
-                for size in (2, 3)
-            }
-            score = path.with_suffix(".score").read_text("utf-8").splitlines()[-1]
-            counts = [int(number) for number in re.findall(r":(\d+)(?=\t)", score)]
-            printed = float(score.rpartition(":")[2])
-            right = sum(row.right for row in rows)
-            found[f"{domain}/{path.stem}"] = {
-                "pronouns": len(rows),
-                "same form": forms,
-                **{f"same decision, {size} neighbours": number for size, number in same.items()},
-                "right": right,
-                "published counts": counts,
-                "published score": printed,
-                "equal": counts == [right, len(rows) - right] and printed == right / len(rows),
-            }
-            print(f"{domain}/{path.stem}", found[f"{domain}/{path.stem}"], flush=True)
+            tagged = path.with_suffix(".tagged").read_text("utf-8").split("\n")[:-1]
+            yield f"{domain}/{path.stem}", path, rows, [unmarked(line) for line in tagged]
+
+
+def published(folder: Path) -> dict[str, dict[str, object]]:
+    """Part 1, by file."""
+    found: dict[str, dict[str, object]] = {}
+    for name, path, rows, outputs in details(folder):
+        forms = sum(row.reference == expected_by(row.label) for row in rows)
+        # The default of the program is 2. Nothing says with which size the details were made.
+        same = {
+            size: sum(explained(row, outputs[row.sentence], expected_by(row.label), size) for row in rows)
+            for size in (2, 3)
+        }
+        score = path.with_suffix(".score").read_text("utf-8").splitlines()[-1]
+        counts = [int(number) for number in re.findall(r":(\d+)(?=\t)", score)]
+        printed = float(score.rpartition(":")[2])
+        right = sum(row.right for row in rows)
+        found[name] = {
+            "pronouns": len(rows),
+            "same form": forms,
+            **{f"same decision, {size} neighbours": number for size, number in same.items()},
+            "right": right,
+            "published counts": counts,
+            "published score": printed,
+            "equal": counts == [right, len(rows) - right] and printed == right / len(rows),
+        }
+        print(name, found[name], flush=True)
     return found
 
 
@@ -164,55 +168,50 @@ def program(folder: Path, size: int) -> dict[str, object]:
     """Part 2: the details that the program prints, for no to three random links of every source word."""
     rng = random.Random(size)  # noqa: S311 - repeatable, nothing secret
     decisions, same, kinds = 0, 0, Counter[str]()
-    for domain in DOMAINS:
-        for path in sorted((folder / "2_metric_azpt/aZPT_output" / domain).glob("*.details")):
-            rows = [Row.read(line) for line in path.read_text("utf-8").splitlines()[1:]]
-            outputs = [
-                unmarked(line) for line in path.with_suffix(".tagged").read_text("utf-8").split("\n")[:-1]
-            ]
-            labels: dict[int, dict[int, str]] = {}
-            for row in rows:
-                labels.setdefault(row.sentence, {})[row.position] = row.label
-            links: list[dict[int, list[int]]] = []
-            sources = []
-            for number, words in enumerate(outputs):
-                own = labels.get(number, {})
-                length = max(own, default=0) + rng.randint(1, 6)
-                sources.append(" ".join(own.get(at, "字") for at in range(length)))
-                links.append(
-                    {
-                        at: rng.sample(range(len(words)), min(amount, len(words)))
-                        for at in range(length)
-                        if (amount := rng.choice((0, 1, 1, 2, 3))) and words
-                    }
-                )
-            with tempfile.TemporaryDirectory() as name:
-                place = Path(name)
-                (place / "source").write_text("".join(f"{line}\n" for line in sources), "utf-8")
-                (place / "output").write_text("".join(f"{' '.join(words)}\n" for words in outputs), "utf-8")
-                (place / "links").write_text(
-                    "".join(
-                        " ".join(f"{source}-{to}" for source, targets in own.items() for to in targets) + "\n"
-                        for own in links
-                    ),
-                    "utf-8",
-                )
-                command = [sys.executable, str(folder / "2_metric_azpt/aZPT/aZPT.py")]
-                command += ["-s", "source", "-t", "output", "-at", "links", "-o", "theirs", "-n", str(size)]
-                subprocess.run(command, cwd=place, check=True, capture_output=True)
-                theirs = (place / "theirs_tgt.details").read_text("utf-8").splitlines()[1:]
-            for row in map(Row.read, theirs):
-                ours = decide_azpt(
-                    expected_by(row.label),
-                    outputs[row.sentence],
-                    links[row.sentence],
-                    row.position,
-                    neighbours=size,
-                )
-                decisions += 1
-                same += row.same(ours)
-                linked = "linked" if row.position in links[row.sentence] else "not linked"
-                kinds[f"{linked}, {'right' if row.right else 'wrong'}"] += 1
+    for _, _, rows, outputs in details(folder):
+        labels: dict[int, dict[int, str]] = {}
+        for row in rows:
+            labels.setdefault(row.sentence, {})[row.position] = row.label
+        links: list[dict[int, list[int]]] = []
+        sources = []
+        for number, words in enumerate(outputs):
+            own = labels.get(number, {})
+            length = max(own, default=0) + rng.randint(1, 6)
+            sources.append(" ".join(own.get(at, "字") for at in range(length)))
+            links.append(
+                {
+                    at: rng.sample(range(len(words)), min(amount, len(words)))
+                    for at in range(length)
+                    if (amount := rng.choice((0, 1, 1, 2, 3))) and words
+                }
+            )
+        with tempfile.TemporaryDirectory() as temporary:
+            place = Path(temporary)
+            (place / "source").write_text("".join(f"{line}\n" for line in sources), "utf-8")
+            (place / "output").write_text("".join(f"{' '.join(words)}\n" for words in outputs), "utf-8")
+            (place / "links").write_text(
+                "".join(
+                    " ".join(f"{source}-{to}" for source, targets in own.items() for to in targets) + "\n"
+                    for own in links
+                ),
+                "utf-8",
+            )
+            command = [sys.executable, str(folder / "2_metric_azpt/aZPT/aZPT.py")]
+            command += ["-s", "source", "-t", "output", "-at", "links", "-o", "theirs", "-n", str(size)]
+            subprocess.run(command, cwd=place, check=True, capture_output=True)
+            theirs = (place / "theirs_tgt.details").read_text("utf-8").splitlines()[1:]
+        for row in map(Row.read, theirs):
+            ours = decide_azpt(
+                expected_by(row.label),
+                outputs[row.sentence],
+                links[row.sentence],
+                row.position,
+                neighbours=size,
+            )
+            decisions += 1
+            same += row.same(ours)
+            linked = "linked" if row.position in links[row.sentence] else "not linked"
+            kinds[f"{linked}, {'right' if row.right else 'wrong'}"] += 1
     result: dict[str, object] = {"decisions": decisions, "same": same, **dict(sorted(kinds.items()))}
     print("program:", result, flush=True)
     return result

@@ -6,33 +6,29 @@ unchanged except for white space at the ends.
 
 from __future__ import annotations
 
-import csv
 import re
 import warnings
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from functools import cache, partial
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
 
+from anaphor.bench.gender_readers import gate, mtgeneval_context, mtgeneval_sentences, winomt
 from anaphor.bench.items import BenchItem, sentences
+from anaphor.bench.original_files import AGAIN, Items, json_content, objects, parts, same_length, splitter
 from anaphor.bench.zero_readers import mzprt, tvsub
 from anaphor.core import InputError, InputWarning, LanguagePair, MismatchError, Span, Where
-from anaphor.core.records import Record, Row, strict_json, whole_number
+from anaphor.core.records import Record, Row, whole_number
 from anaphor.core.table import counted
 from anaphor.corpus import Text, read_text
 from anaphor.languages import fold, known_languages, load_language
-from anaphor.languages.choose_tokenizer import words_or_split
 
-Items = Iterable[BenchItem]
-_WORD = re.compile(r"\w+")
 _MARKED = re.compile(r"<p>\s*(.*?)\s*</p>")
 #: Marks around antecedents and pronouns in SCAT.
 _MARKS = re.compile(r"\s?<hon>|<hoff>\s?|</?p>")
 _OPPOSITE = {"il": "elle", "elle": "il", "ils": "elles", "elles": "ils"}
-_ARTICLES = ("the", "a", "an")
 #: What else than the tested values the name of a rule of CTXPro ends in.
 _UNTESTED = re.compile(r"ALT\d*|NOM|GEN|DAT|ACC|INST?|LOC")
 
@@ -43,7 +39,7 @@ def contrapro_json(paths: Sequence[str], _pair: LanguagePair) -> Items:
     The two context files, if given, are those extracted by the script of the set: k lines for every variant,
     empty before the start of a document.
     """
-    records = _objects(paths[0])
+    records = objects(paths[0])
     before = [read_text(path) for path in paths[1:]]
     lines = sum(1 + len(record.tables("errors")) for record in records)
     size = _context_lines(before, lines, of=paths[0])
@@ -93,7 +89,7 @@ def contracat_text(paths: Sequence[str], pair: LanguagePair) -> Items:
     The third file has the first line of every group, from 0, and may end with the number of lines.
     """
     source, target, groups = map(read_text, paths)
-    _same_length(source, target)
+    same_length(source, target)
     starts = [_integer(groups, number, low=0, high=len(source)) for number in range(len(groups))]
     if starts[-1] != len(source):
         starts.append(len(source))
@@ -104,14 +100,14 @@ def contracat_text(paths: Sequence[str], pair: LanguagePair) -> Items:
         if len(set(source.lines[start:end])) != 1:
             what = f"lines {start + 1} to {end} are one group but not one source sentence"
             raise MismatchError(what, where=Where(source.path, start + 1), fix="pass files from one version")
-        variants = [_split(line, "<SEP>") for line in target.lines[start:end]]
-        yield _contrast(str(number), _split(source.lines[start], "<SEP>"), variants, pair)
+        variants = [parts(line, "<SEP>") for line in target.lines[start:end]]
+        yield _contrast(str(number), parts(source.lines[start], "<SEP>"), variants, pair)
 
 
 def contracat_templates(paths: Sequence[str], pair: LanguagePair) -> Items:
     """`en.txt`, `de.txt` and the genders of a template: three lines per item, with *er*, *sie* and *es*."""
     source, target, genders = map(read_text, paths)
-    _same_length(source, target)
+    same_length(source, target)
     if len(source) % 3:
         what, fix = f"{len(source)} lines are not groups of three", "pass the files of one template"
         raise InputError(what, where=source.path, fix=fix)
@@ -124,11 +120,11 @@ def contracat_templates(paths: Sequence[str], pair: LanguagePair) -> Items:
         if gender not in ("m", "f", "n"):
             where = Where(genders.path, number * step + 1)
             raise InputError(f"not a gender: {gender!r:.40}", where=where, fix="write m, f or n")
-        variants = [_split(line, "<SEP>") for line in target.lines[3 * number : 3 * number + 3]]
+        variants = [parts(line, "<SEP>") for line in target.lines[3 * number : 3 * number + 3]]
         # The lines have er, sie, es in this order, and items have the correct variant first.
         place = "mfn".index(gender)
         variants.insert(0, variants.pop(place))
-        item = _contrast(str(number), _split(source.lines[3 * number], "<SEP>"), variants, pair)
+        item = _contrast(str(number), parts(source.lines[3 * number], "<SEP>"), variants, pair)
         yield replace(item, category=gender, correct_at=place)
 
 
@@ -138,7 +134,7 @@ def paired_lines(paths: Sequence[str], pair: LanguagePair) -> Items:
     Two lines are one item: correct, wrong. Context lines before the start of a document are empty.
     """
     source, target = read_text(paths[0]), read_text(paths[1])
-    _same_length(source, target)
+    same_length(source, target)
     if len(source) % 2:
         fix = "use the complete files: correct and wrong translations in turn"
         raise InputError(f"{len(source)} lines are not pairs", where=source.path, fix=fix)
@@ -170,7 +166,7 @@ def ctxpro(paths: Sequence[str], _pair: LanguagePair) -> Items:
     expected as well, because a translation may choose another verb; forms of other values are wrong.
     Possessives have a second case (GEN.MASC.SING.1S.DAT), second forms a mark (ACC.INFORM.SING.ALT1).
     """
-    records = list(_objects(paths[0]))
+    records = list(objects(paths[0]))
     inputs = read_text(paths[1]) if len(paths) > 1 else None
     if inputs is not None:
         inputs.require_lines(len(records), of=paths[0], fix="pass the inputs of the same set and split")
@@ -207,7 +203,7 @@ def ctxpro(paths: Sequence[str], _pair: LanguagePair) -> Items:
 
 def disceval_json(paths: Sequence[str], pair: LanguagePair) -> Items:
     """`anaphora.json` or `lexical-choice.json` of DiscEvalMT."""
-    blocks = Record(_json(paths[0], dict), where=paths[0])
+    blocks = Record(json_content(paths[0], dict), where=paths[0])
     for block in blocks:
         record = blocks.table(block)
         pronouns = "trg" in record
@@ -224,8 +220,7 @@ def disceval_json(paths: Sequence[str], pair: LanguagePair) -> Items:
 def disceval_text(paths: Sequence[str], pair: LanguagePair) -> Items:
     """`X.prev.en`, `X.current.en`, `X.prev.fr`, `X.current.fr`: correct and wrong lines alternate."""
     texts = [read_text(path) for path in paths]
-    for text in texts[1:]:
-        _same_length(texts[0], text)
+    same_length(*texts)
     if len(texts[0]) % 2:
         raise InputError(f"{len(texts[0])} lines are not pairs", where=paths[0], fix="use the complete files")
     before, tested, prev, current = ([line.strip() for line in text.lines] for text in texts)
@@ -258,8 +253,7 @@ def pecore_tsv(paths: Sequence[str], pair: LanguagePair) -> Items:
 def scat(paths: Sequence[str], _pair: LanguagePair) -> Items:
     """`highlighted.X.en`, `.fr`, and the two `.context` files: the wrong variant has the other gender."""
     texts = [read_text(path) for path in paths]
-    for text in texts[1:]:
-        _same_length(texts[0], text)
+    same_length(*texts)
     unmarked = [at for at, line in enumerate(texts[1].lines, start=1) if not _MARKED.search(line)]
     if unmarked:
         what = (
@@ -272,7 +266,7 @@ def scat(paths: Sequence[str], _pair: LanguagePair) -> Items:
             continue
         if forms[0] not in _OPPOSITE:
             what = f"a marked pronoun is not il, elle, ils or elles: {forms[0]:.40}"
-            raise InputError(what, where=Where(texts[1].path, number + 1), fix=_AGAIN)
+            raise InputError(what, where=Where(texts[1].path, number + 1), fix=AGAIN)
         spoken = _MARKED.findall(source)
         yield BenchItem(
             str(number),
@@ -288,99 +282,13 @@ def scat(paths: Sequence[str], _pair: LanguagePair) -> Items:
 
 def voita(paths: Sequence[str], pair: LanguagePair) -> Items:
     """A JSON file of the consistency test sets: tokenized, sentences joined by ` _eos `."""
-    for number, record in enumerate(_objects(paths[0])):
+    for number, record in enumerate(objects(paths[0])):
         rows = record.elements("dst")
-        variants = [_split(rows.text(index), "_eos") for index in rows]
+        variants = [parts(rows.text(index), "_eos") for index in rows]
         place = record.integer("true_ind", low=0, high=len(variants) - 1)
         variants.insert(0, variants.pop(place))
-        item = _contrast(str(number), _split(record.text("src"), "_eos"), variants, pair)
+        item = _contrast(str(number), parts(record.text("src"), "_eos"), variants, pair)
         yield replace(item, correct_at=place, distance=_distance(record, "ctx_dist"))
-
-
-def winomt(paths: Sequence[str], _pair: LanguagePair) -> Items:
-    """`en.txt`, `en_pro.txt` or `en_anti.txt` of WinoMT: gender, index of the word, sentence, entity."""
-    text = read_text(paths[0])
-    for number, line in enumerate(text.lines):
-        cells = line.split("\t")
-        words = cells[2].split(" ") if len(cells) == 4 else []
-        index = whole_number(cells[1]) if len(cells) == 4 else None
-        if cells[0] not in ("male", "female", "neutral") or index is None or index >= len(words):
-            what = "not a WinoMT line: gender, word index, sentence and entity, separated by tabs"
-            raise InputError(what, where=Where(text.path, number + 1), fix=_AGAIN)
-        # The article belongs to the entity: in the target it shows the gender.
-        first = index - (index > 0 and words[index - 1].lower() in _ARTICLES)
-        start = sum(len(word) + 1 for word in words[:first])
-        end = sum(len(word) + 1 for word in words[:index]) + len(words[index].rstrip(".,;:!?"))
-        slot = Span(start, end)
-        yield BenchItem(
-            str(number), (cells[2],), category=cells[0], pronoun=cells[3], slot=slot, antecedent=cells[3]
-        )
-
-
-def mtgeneval_context(paths: Sequence[str], pair: LanguagePair) -> Items:
-    """The `2to1` source (`context <sep> sentence`) and the `original` and `flipped` references."""
-    source, original, flipped = map(read_text, paths)
-    _same_length(source, original)
-    _same_length(source, flipped)
-    for number, (line, right, wrong) in enumerate(
-        zip(source.lines, original.lines, flipped.lines, strict=True)
-    ):
-        yield _gendered(str(number), _split(line, "<sep>"), right, wrong, pair)
-
-
-def mtgeneval_sentences(paths: Sequence[str], pair: LanguagePair) -> Items:
-    """Masculine and feminine source, masculine and feminine reference: two items per line, one group."""
-    texts = [read_text(path) for path in paths]
-    for text in texts[1:]:
-        _same_length(texts[0], text)
-    sides = ("masculine", "feminine")
-    for number, row in enumerate(zip(*(text.lines for text in texts), strict=True)):
-        for side, name in enumerate(sides):
-            item = _gendered(f"{number}.{name}", (row[side].strip(),), row[2 + side], row[3 - side], pair)
-            yield replace(item, category=name, group=str(number))
-
-
-def gate(paths: Sequence[str], pair: LanguagePair, *, wanted: str) -> Items:
-    """`XX_2_variants.tsv` of GATE: the sentence in the `wanted` gender, `f` or `m`, and in the other one.
-
-    Both may be the same text; such an item has one variant.
-    """
-    text = read_text(paths[0])
-    names = _tab_separated(text, 0)
-    if missing := [name for name in ("labels", "source", "f", "m") if name not in names]:
-        what = f"the heading has no column {' or '.join(missing)}"
-        fix = "pass a file XX_2_variants.tsv: the official rule has no other number of variants"
-        raise InputError(what, where=Where(text.path, 1), fix=fix)
-    same = []
-    for number in range(1, len(text)):
-        cells = _tab_separated(text, number)
-        if len(cells) != len(names):
-            what = f"{counted(len(cells), 'field')} in a row, the heading has {len(names)}"
-            raise InputError(what, where=Where(text.path, number + 1), fix=_AGAIN)
-        row = dict(zip(names, (cell.strip() for cell in cells), strict=True))
-        labels = tuple(dict.fromkeys(row["labels"].split(";")))
-        if blank := [name for name in ("source", "f", "m") if not row[name]] + ["labels"] * ("" in labels):
-            raise InputError(f"{blank[0]} is empty", where=Where(text.path, number + 1), fix=_AGAIN)
-        item = _gendered(str(number), (row["source"],), row[wanted], row["m" if wanted == "f" else "f"], pair)
-        if item.variants[0] == item.variants[1]:
-            same.append(number + 1)
-            item = replace(item, variants=item.variants[:1])
-        yield replace(item, labels=labels)
-    if same:
-        what = f"{counted(len(same), 'row')} with the same text for both genders, first in line {same[0]}"
-        warnings.warn(f"{text.path}: {what}: it is right in either", InputWarning, stacklevel=2)
-
-
-def _tab_separated(text: Text, number: int) -> list[str]:
-    """The cells of a line as Python's `csv` reads them, which GATE's script uses: quotation marks enclose."""
-    try:
-        cells, *rest = csv.reader([f"{text.lines[number]}\n", "end\n"], delimiter="\t")
-    except csv.Error as error:
-        raise InputError(f"not a row: {error}", where=Where(text.path, number + 1), fix=_AGAIN) from error
-    if not rest:
-        what = "a quotation mark at the start of a field is not closed in its line"
-        raise InputError(what, where=Where(text.path, number + 1), fix=_AGAIN)
-    return cells
 
 
 def suite_folder(paths: Sequence[str], _pair: LanguagePair) -> Items:
@@ -449,7 +357,6 @@ FORMATS: Mapping[str, BenchFormat] = {
     "tvsub": BenchFormat(tvsub, ("test_src", "test_oracle_dp_src", "test.orignal.en")),
     "suite": BenchFormat(suite_folder, ("folder",)),
 }
-_AGAIN = "download the file again; `anaphor bench list` says where"
 
 
 def _contrast(
@@ -466,11 +373,11 @@ def _contrast(
     it is the longest word.
     """
     if not all(variants):
-        raise InputError(f"item {name} has a variant without a sentence", where="variants", fix=_AGAIN)
+        raise InputError(f"item {name} has a variant without a sentence", where="variants", fix=AGAIN)
     contexts = tuple(tuple(variant[:-1]) for variant in variants)
     same = len(set(contexts)) == 1
     right, *wrong = (variant[-1] for variant in variants)
-    words = _splitter(pair.target)
+    words = splitter(pair.target)
     clitics, listed = _pronouns(pair.target)
     own: list[str] = []
     others: list[str] = []
@@ -506,24 +413,6 @@ def _differences(left: Sequence[str], right: Sequence[str]) -> tuple[list[str], 
     return differences
 
 
-def _gendered(name: str, source: Sequence[str], right: str, wrong: str, pair: LanguagePair) -> BenchItem:
-    """An item of MT-GenEval; words are the official rule's and, with their hyphens, our tokenizer's."""
-    own, other = (
-        [fold(word) for word in (*_WORD.findall(text), *_splitter(pair.target)(text))]
-        for text in (right, wrong)
-    )
-    return BenchItem(
-        name,
-        tuple(source),
-        variants=(right.strip(), wrong.strip()),
-        expected=tuple(word for word in dict.fromkeys(own) if word not in other),
-        wrong=tuple(word for word in dict.fromkeys(other) if word not in own),
-    )
-
-
-_splitter = cache(words_or_split)
-
-
 @cache
 def _pronouns(language: str) -> tuple[Mapping[str, str], frozenset[str]]:
     """Clitics as tokens with the pronoun they are (-t-il: il), and all pronouns; empty without a pack."""
@@ -550,10 +439,6 @@ def _unmarked(line: str) -> str:
     return " ".join(_MARKS.sub("", line).split())
 
 
-def _split(line: str, separator: str) -> tuple[str, ...]:
-    return tuple(part.strip() for part in line.split(separator))
-
-
 def _context_lines(before: Sequence[Text], lines: int, *, of: str) -> int:
     """The number of context lines per line, in files of both languages."""
     size = len(before[0]) // lines if before else 0
@@ -573,36 +458,13 @@ def _context_of(before: Sequence[Text], size: int, line: int) -> tuple[tuple[str
     return tuple(left for left, _ in known), tuple(right for _, right in known)
 
 
-def _same_length(first: Text, second: Text) -> None:
-    second.require_lines(len(first), of=first.path, fix="pass the files of one set, whole and unchanged")
-
-
 def _integer(text: Text, number: int, *, low: int, high: int) -> int:
     line = text.lines[number].strip()
     value = whole_number(line)
     if value is None or not low <= value <= high:
         what = f"not a line number from {low} to {high}: {line!r:.40}"
-        raise InputError(what, where=Where(text.path, number + 1), fix=_AGAIN)
+        raise InputError(what, where=Where(text.path, number + 1), fix=AGAIN)
     return value
-
-
-def _json(path: str, kind: type[Any]) -> Any:
-    """The content of a JSON file with one list or object."""
-    text = read_text(path)
-    try:
-        content = strict_json("\n".join(text.lines))
-    except ValueError as error:
-        line = getattr(error, "lineno", None)
-        where = Where(text.path, line)
-        raise InputError(f"not valid JSON: {error}", where=where, fix=_AGAIN) from error
-    if not isinstance(content, kind):
-        what = f"the JSON file does not hold {'a list' if kind is list else 'an object'}"
-        raise InputError(what, where=text.path, fix="pass a file in this format; see `anaphor bench list`")
-    return content
-
-
-def _objects(path: str) -> Sequence[Record]:
-    return Record({"item": _json(path, list)}, where=path, fix=_AGAIN).tables("item")
 
 
 def _tested_values(record: Record) -> tuple[str, ...]:

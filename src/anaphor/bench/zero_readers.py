@@ -5,10 +5,11 @@ from __future__ import annotations
 import html
 import re
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from difflib import SequenceMatcher
 
 from anaphor.bench.items import BenchItem
+from anaphor.bench.original_files import Items, same_length
 from anaphor.bench.zero_pronouns import zero_pronouns
 from anaphor.core import InputWarning, LanguagePair, Span
 from anaphor.core.table import counted
@@ -18,19 +19,18 @@ from anaphor.corpus import read_text
 _MARKED = re.compile(r"<([^<>]*)>_([A-Za-z]*)")
 _UNTRANSLATED = "UN"
 _DOCUMENT = "[doc]"
-_SAME = "pass the files of one set, whole and unchanged"
 #: Sentences before the tested one.
 _CONTEXT = 3
 
 
-def mzprt(paths: Sequence[str], _pair: LanguagePair) -> Iterator[BenchItem]:
+def mzprt(paths: Sequence[str], _pair: LanguagePair) -> Items:
     """The raw files of a domain: Chinese with marks such as `<它>_S`, English, `[doc]` before each document.
 
     Marks of pronouns that the reference does not translate (UN) are left out, as in the original.
     """
     table = zero_pronouns()
     source, target = map(read_text, paths)
-    target.require_lines(len(source), of=source.path, fix=_SAME)
+    same_length(source, target)
     document = ""
     before: list[tuple[str, str]] = []
     unknown: list[int] = []
@@ -73,14 +73,13 @@ def mzprt(paths: Sequence[str], _pair: LanguagePair) -> Iterator[BenchItem]:
         )
 
 
-def tvsub(paths: Sequence[str], _pair: LanguagePair) -> Iterator[BenchItem]:
+def tvsub(paths: Sequence[str], _pair: LanguagePair) -> Items:
     """`test_src`, `test_oracle_dp_src`, `test.orignal.en`: the source, the same with the pronouns that it
     leaves out, and a reference. Spaces between Chinese words are removed, since the two differ in them.
     """
     table = zero_pronouns()
     source, oracle, target = map(read_text, paths)
-    for text in (oracle, target):
-        text.require_lines(len(source), of=source.path, fix=_SAME)
+    same_length(source, oracle, target)
     references = [html.unescape(line.strip()) for line in target.lines]
     sentences = ["".join(line.split()) for line in source.lines]
     rewritten: list[int] = []
