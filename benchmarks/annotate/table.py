@@ -16,8 +16,8 @@ _ROWS: tuple[tuple[str, Callable[[Mapping[str, Any]], str]], ...] = (
         "answers, and errors among them",
         lambda found: f"{found['steady']['answers']}, {found['steady']['errors']}",
     ),
-    ("share of one core that the server takes", lambda found: f"{found['steady']['server_cores']:.0%}"),
-    ("highest rate held, answers a second", lambda found: f"{found['ramp']['held_per_second']:.0f}"),
+    ("share of one core used by the server", lambda found: f"{found['steady']['server_cores']:.0%}"),
+    ("highest sustained rate, answers per second", lambda found: f"{found['ramp']['held_per_second']:.0f}"),
     (
         "slowest page of the lead with 100,000 answers (promised: 300 ms)",
         lambda found: _lead(found, _slowest_page),

@@ -94,9 +94,10 @@ class Design:
                     for name in self.names
                 ]
                 for example in examples
-            ]
+            ],
+            dtype=bool,
         )
-        values = np.array([[row.get(name, 0.0) for name in self.names] for row in rows])
+        values = np.array([[row.get(name, 0.0) for name in self.names] for row in rows], dtype=float)
         counted = spoke & np.array(judged)[:, None]
         self.means = (values * counted).sum(axis=0) / np.maximum(1, counted.sum(axis=0))
         self.signals: Floats = np.where(spoke, values - self.means, 0.0)
