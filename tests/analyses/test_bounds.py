@@ -73,6 +73,7 @@ def test_every_bound_is_what_scoring_it_as_a_candidate_gives(texts: Inputs) -> N
         "reference 2 by the others",
         "cormoran shuffled",
     ]
+    assert all(bound.intervals.keys() == bound.scores.keys() for bound in found.values())
     assert found["reference 1"].scores == pytest.approx(as_candidate(texts, 0, (0, 1)))
     assert found["reference 2"].scores == pytest.approx(as_candidate(texts, 1, (0, 1)))
     assert found["reference 1 by the others"].scores == pytest.approx(as_candidate(texts, 0, (1,)))

@@ -12,7 +12,7 @@ from anaphor.analyse.function import AnalysedSentence
 from anaphor.analyse.gender import GenderReading, parse_readings
 from anaphor.antecedents import Expectation, PronounAntecedents, Resolver, TargetDocument, TargetLanguage
 from anaphor.antecedents.features import SENTENCES_BACK, all_features, candidates_of
-from anaphor.antecedents.mentions import find_mentions, names_something
+from anaphor.antecedents.mentions import Kind, Mention, find_mentions, names_something
 from anaphor.antecedents.resolver import Place, parse_weights, resolver_languages
 from anaphor.antecedents.source import SourceLanguage
 from anaphor.core import Alignment, Analysis, InputError, UnknownNameError
@@ -256,6 +256,49 @@ def test_a_form_of_the_candidate_helps_where_no_noun_is_known() -> None:
         language.agreement("er", he.expectation(place)).agree
         > language.agreement("er", she.expectation(place)).agree
     )
+
+
+def mention(form: str, position: int, *, kind: Kind = "noun", sentence: int = 0) -> Mention:
+    return Mention(sentence, position, position, kind, form, form, False, "", "other", 0)
+
+
+@pytest.mark.parametrize(
+    ("links", "event"),
+    [
+        (diagonal(4), 0.1),
+        # Two forms are linked to the earlier pronoun: neither is its own.
+        (Alignment((0, 0, 3), (0, 1, 3)), 0.2),
+    ],
+)
+def test_the_form_of_an_earlier_pronoun_has_half_of_what_its_chain_tells(
+    links: Alignment, event: float
+) -> None:
+    language, moon = TargetLanguage.load("de"), mention("moon", 3)
+    earlier = mention("it", 0, kind="pronoun")
+    resolved = {
+        Place(0, 0): PronounAntecedents(((moon, 0.8),), {moon: 0.8}, event=0.2, pleonastic=0.0),
+        Place(1, 0): PronounAntecedents(((earlier, 1.0),), {moon: 0.8}, event=0.0, pleonastic=0.0),
+    }
+    target = [["Sie", "er", "sieht", "Mond"], ["Er", "ist", "schön", "."]]
+    expected = TargetDocument(language, resolved, target, [links, diagonal(4)]).expectation(Place(1, 0))
+    assert expected.event == pytest.approx(event)
+    assert sum(expected.readings.values()) == pytest.approx(1 - event)
+
+
+def test_of_several_linked_words_a_known_noun_is_the_translation() -> None:
+    language, moon = TargetLanguage.load("fr"), mention("moon", 1)
+    links = Alignment((0, 1, 1), (0, 1, 2))
+    document = TargetDocument(language, {}, [["la", "nouvelle", "lune"]], [links])
+    assert document.translation(moon)[0] == "lune"
+
+
+@pytest.mark.parametrize(
+    ("language", "translated", "genders"), [("de", "Donau", {"f"}), ("en", "Danube", set())]
+)
+def test_only_an_english_name_has_no_gender(language: str, translated: str, genders: set[str]) -> None:
+    document = TargetDocument(TargetLanguage.load(language), {}, [["x", translated]], [diagonal(2)])
+    _, readings = document.translation(mention("Donau", 1, kind="name"))
+    assert {reading.gender for reading in readings} == genders
 
 
 def test_the_number_of_the_source_narrows_a_form_that_has_both() -> None:

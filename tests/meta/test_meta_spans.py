@@ -203,7 +203,13 @@ def utterance(language: str, text: str, translation: str, **more: Any) -> dict[s
 DIALOGUE = {
     "translation_model": "baseline",
     "utterances": {
-        "0": utterance("french", "La fête était belle.", "The party was nice.", normalised_version=""),
+        "0": utterance(
+            "french",
+            "La fête était belle.",
+            "The party was nice.",
+            normalised_version="",
+            eval={"judgment": "medium", "problems": ["style"]},
+        ),
         "10": utterance(
             "english", "Was it?", "C'était ?", reference_translation="Ah bon ?", eval={"judgment": None}
         ),
@@ -246,6 +252,18 @@ def test_dialogues_are_documents_whose_english_utterances_are_judged(tmp_path: P
         ("mt", 2): (),
         ("mt", 3): (MarkedSpan(0, 9, "unnamed", "poor"),),
     }
+    back = read_diabla(path, pair="fr-en")
+    assert back.source == (
+        "La fête était belle.",
+        "Je l'ai manqué.",
+        "Il est tard.",
+        "Ça brûle.",
+        "C'était ?",
+    )
+    assert back.systems["mt"] == found.source
+    assert back.spans == {("mt", 0): (MarkedSpan(0, 19, "style", "medium"),)}
+    with pytest.raises(InputError, match="not in en-de"):
+        read_diabla(path, pair="en-de")
 
 
 @pytest.mark.parametrize("content", [b"", b"{", b'{"utterances": {"0": {"language": "klingon"}}}', b"\xff"])
