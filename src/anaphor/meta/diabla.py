@@ -5,25 +5,32 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from anaphor.core import InputError
+from anaphor.core import InputError, LanguagePair
 from anaphor.core.records import Record
 from anaphor.corpus.text import decode, is_folder, read_bytes
 from anaphor.files.compression import read_tar
 from anaphor.files.folders import files_inside
 from anaphor.meta.annotation import REFERENCE, UNNAMED, MarkedSpan, SpanAnnotation, Spans
 
+#: The languages of the dialogues, by the names that they have there.
+_NAMES = {"english": "en", "french": "fr"}
 #: The name that the text gets which the machine translated.
 _SYSTEM = "mt"
 
 
-def read_diabla(path: str | Path) -> SpanAnnotation:
-    """All dialogues of a folder or of an archive, from English to French.
+def read_diabla(path: str | Path, *, pair: str = "en-fr") -> SpanAnnotation:
+    """All dialogues of a folder or of an archive, from English to French or back.
 
     A dialogue is a document with all utterances in order, so antecedents in the other person's turns are
-    found: French utterances appear with their English translation as the source. English utterances are
-    judged: each ticked problem, and any quality other than `perfect`, marks the whole translation, with the
-    problem as the category and the quality as the severity.
+    found: what was written in the target language appears with its translation as the source. Utterances in
+    the source language are judged: each ticked problem, and any quality other than `perfect`, marks the whole
+    translation, with the problem as the category and the quality as the severity.
     """
+    if pair not in ("en-fr", "fr-en"):
+        raise InputError(
+            f"DiaBLa's dialogues are not in {pair}", where=str(path), fix="use the pair en-fr or fr-en"
+        )
+    target = LanguagePair.parse(pair).target
     source: list[str] = []
     documents: list[str] = []
     systems: dict[str, list[str]] = {_SYSTEM: [], REFERENCE: []}
@@ -37,7 +44,7 @@ def read_diabla(path: str | Path) -> SpanAnnotation:
                 "original_text", blank=True
             )
             written = " ".join(written.split())
-            if utterance.choice("language", ("english", "french")) == "french":
+            if _NAMES[utterance.choice("language", (*_NAMES,))] == target:
                 source.append(translated)
                 lines = (written, written)
             else:

@@ -200,7 +200,7 @@ def read_annotation(
         return read_chat(chat, pair=pair)
     if esa:
         return read_esa(esa, pair=pair)
-    return read_diabla(diabla) if diabla else None
+    return read_diabla(diabla, pair=pair) if diabla else None
 
 
 def evaluate_spans(
