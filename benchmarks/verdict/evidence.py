@@ -29,6 +29,7 @@ from anaphor.corpus import Inputs, Text
 from anaphor.evaluation.experiment import Experiment
 from anaphor.evaluation.pipeline import metric_input
 from anaphor.metrics.accept import Accept
+from anaphor.meta.spans import read_diabla
 from anaphor.metrics.contract import MetricContext, MetricInput
 from anaphor.verdict.judge import Heard
 from tools.distributions import results_name, writes_research
@@ -41,8 +42,10 @@ PARTS = {
     "en-de": ("wmt24-en-de", "chat24-en-de"),
     "en-fr": ("news-en-fr", "diabla-en-fr", "chat24-en-fr"),
     "en-es": ("wmt24-en-es",),
-    "to-en": ("chat24-de-en", "chat24-fr-en"),
+    "to-en": ("chat24-de-en", "chat24-fr-en", "diabla-fr-en"),
 }
+#: French utterances of the dialogues whose English ones are a part of `judged-pronouns`; we alone read them.
+DIALOGUES = "diabla-fr-en"
 #: Other texts whose pronouns we read: those of `further.py`. In `TALKS` only doubtful pronouns were read, to
 #: train the detector; a share or a weight would be biased by this choice.
 FURTHER = Path(os.environ.get("ANAPHOR_FURTHER", DATA.parent / "further"))
@@ -129,6 +132,9 @@ class Part:
         def lines(path: Path) -> list[str]:
             return gzip.open(path, "rt", encoding="utf-8", newline="\n").read().removesuffix("\n").split("\n")
 
+        if name == DIALOGUES:
+            found = read_diabla(DATA / "diabla-en-fr" / "dialogues-half.tar.gz", pair="fr-en")
+            return cls(name, found.source, tuple(found.documents), {"mt": found.systems["mt"]})
         is_further = name in FURTHER_NAMES
         folder = (FURTHER if is_further else JUDGED) / name
         texts = {path.stem: lines(path) for path in sorted(folder.glob("*.gz"))}
