@@ -196,6 +196,8 @@ def test_a_decision_stands_beside_the_answers_and_changes_none(any_answered: Sto
     assert unit_view(any_answered, first.unit).decision == later
     with any_answered.read() as connection:
         assert last_decisions(connection)[first.unit] == later, "the last of several decisions stands"
+    again = adjudicate(any_answered, first.unit, answer, by=by, version=0, request="decision-1")
+    assert again == made, "a repeated request has its own answer, not the latest"
 
 
 def test_a_request_id_is_good_for_one_decision_only(any_answered: Store) -> None:
