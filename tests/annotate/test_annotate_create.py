@@ -25,7 +25,7 @@ from anaphor.annotate.judging.assignments import list_assignments, progress_of
 from anaphor.annotate.judging.views import AssignmentView, assignment_view
 from anaphor.annotate.store import schema
 from anaphor.annotate.store.database import Store, open_store
-from anaphor.annotate.types import Highlight, Mode, Target, TokenAt
+from anaphor.annotate.types import AnnotatorAnswer, Highlight, Mark, Mode, Target, TokenAt
 from anaphor.core import InputError, MismatchError, OptionError, UserError
 from anaphor.corpus import Text
 from anaphor.suite import EvaluationOptions, LoadedSuite, evaluate_suite, suite_digest
@@ -58,15 +58,34 @@ def test_work_is_shared_evenly_within_category_and_system() -> None:
         assert max(strata.values()) <= 2 * min(strata.values())
 
 
-def test_the_overlap_is_a_share_of_every_category_and_system() -> None:
-    assigned = assign(UNITS, NAMES, WorkloadConfig(overlap=0.2, raters=3))
-    raters = Counter(row.unit for rows in assigned.values() for row in rows)
-    shared = Counter(one.stratum for one in UNITS if raters[one.id] == 3)
-    assert shared == {("event", "a"): 4, ("event", "b"): 4, ("they", "a"): 6, ("they", "b"): 6}
+@pytest.mark.parametrize(
+    ("overlap", "raters", "events", "people"),
+    # 0.13 of 20 and of 30 are 2.6 and 3.9, which are rounded.
+    [(0.2, 3, 4, 6), (0.2, 2, 4, 6), (0.13, 3, 3, 4)],
+)
+def test_the_overlap_is_a_share_of_every_category_and_system(
+    overlap: float, raters: int, events: int, people: int
+) -> None:
+    assigned = assign(UNITS, NAMES, WorkloadConfig(overlap=overlap, raters=raters))
+    raters_of = Counter(row.unit for rows in assigned.values() for row in rows)
+    shared = Counter(one.stratum for one in UNITS if raters_of[one.id] == raters)
+    expected = {("event", "a"): events, ("event", "b"): events, ("they", "a"): people, ("they", "b"): people}
+    assert shared == expected
     assert {row.unit for rows in assigned.values() for row in rows if row.overlap} == {
-        key for key, count in raters.items() if count > 1
+        key for key, count in raters_of.items() if count > 1
     }
-    assert set(raters) == {one.id for one in UNITS}
+    assert set(raters_of) == {one.id for one in UNITS}
+
+
+def test_an_attention_item_is_placed_apart_from_the_item_that_it_is_made_from() -> None:
+    """Next to it always, it would give itself away; by chance it may stand there."""
+    check = replace(UNITS[0], id="check", expected=AnnotatorAnswer(pronoun=Mark.YES))
+    distances = set()
+    for seed in range(5):
+        rows = assign(UNITS, ["ann"], WorkloadConfig(seed=seed), attention=[check])["ann"]
+        place = {row.unit: row.place for row in rows}
+        distances.add(min(abs(place["check"] - place[f"0-{system}"]) for system in ("a", "b")))
+    assert max(distances) > 2
 
 
 def test_a_single_annotator_gets_everything_once() -> None:

@@ -197,11 +197,23 @@ def test_what_pearmut_annotators_marked_becomes_answers(answered: Store, empty: 
     report = import_bytes(empty, "pearmut", json.dumps(line).encode() + b"\n", by="lea")
     assert report.added == 1
     assert answers(empty)[row.unit, row.person].pronoun is Mark.NO
+    items = {**line, "item": [{"item_id": row.unit}] * 2, "annotation": [line["annotation"]]}
+    with pytest.raises(InputError, match="1 annotations of 2 items"):
+        import_bytes(empty, "pearmut", json.dumps(items).encode(), by="lea")
     missed = {**line, "annotation": {unit.system: {"error_spans": [{"start_i": end, "end_i": end}]}}}
     report = import_bytes(
         empty, "pearmut", json.dumps(missed).encode(), by="lea", rules=MergeRules(dry_run=True)
     )
     assert report.conflicts[0].incoming.pronoun is Mark.YES
+
+
+def test_a_question_of_label_studio_has_one_answer(answered: Store, empty: Store) -> None:
+    tasks = json.loads(export_bytes(answered, "label-studio"))
+    results = [one for task in tasks for made in task["annotations"] for one in made["result"]]
+    question = next(one for one in results if one["from_name"] == "pronoun")
+    question["value"]["choices"] = ["yes", "no"]
+    with pytest.raises(InputError, match="2 choices for a question with one answer"):
+        import_bytes(empty, "label-studio", json.dumps(tasks).encode(), by="lea")
 
 
 def test_the_mtme_layout_has_a_line_for_every_segment_of_every_system(answered: Store) -> None:

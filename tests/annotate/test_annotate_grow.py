@@ -20,6 +20,7 @@ from anaphor.annotate.campaign.facts import campaign_plan, campaign_suite, syste
 from anaphor.annotate.campaign.grow import GROWN, GrownCampaign, StoredCampaign, grow_campaign
 from anaphor.annotate.campaign.people import find_person, people
 from anaphor.annotate.campaign.pool import build_pool
+from anaphor.annotate.campaign.sampling import with_new_systems
 from anaphor.annotate.campaign.workload import WorkloadConfig, add_annotator, add_annotators
 from anaphor.annotate.exchange import export_parts
 from anaphor.annotate.judging.assignments import list_assignments, progress_of
@@ -28,8 +29,9 @@ from anaphor.annotate.store import schema
 from anaphor.annotate.store.audit import audit_log
 from anaphor.annotate.store.database import Store, open_store
 from anaphor.annotate.types import Mode
-from anaphor.core import MismatchError, OptionError
+from anaphor.core import MismatchError, OptionError, Outcome
 from anaphor.corpus import Text
+from anaphor.meta import PlannedUnit, make_plan
 from anaphor.suite import EvaluationOptions, LoadedSuite, SuiteTexts
 
 AnswerAll = Callable[..., int]
@@ -274,6 +276,20 @@ def test_a_system_joins_a_sample_with_the_same_share(
         suite = campaign_suite(connection)
     with pytest.raises(OptionError, match="a sample of its first items"):
         grow_campaign(sampled, options, suite=suite)
+
+
+def test_each_seed_draws_other_items_of_a_new_system() -> None:
+    def population(system: str) -> list[PlannedUnit]:
+        return [PlannedUnit(system, f"{n}", Outcome.DIFFERENT, "event", "d") for n in range(60)]
+
+    drawn = set()
+    for seed in (0, 1, 2):
+        plan = make_plan(population("a"), result="", budget=30, seed=seed, least=5)
+        joined, _ = with_new_systems(plan, population("a"), population("b"))
+        new = [unit.id for units in joined.items.values() for unit in units if unit.system == "b"]
+        assert len(new) == 30
+        drawn.add(frozenset(new))
+    assert len(drawn) == 3
 
 
 def test_a_campaign_that_asks_about_everything_has_nothing_to_draw(answered: Store) -> None:

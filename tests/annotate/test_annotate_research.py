@@ -196,6 +196,8 @@ def test_a_decision_stands_beside_the_answers_and_changes_none(any_answered: Sto
     assert unit_view(any_answered, first.unit).decision == later
     with any_answered.read() as connection:
         assert last_decisions(connection)[first.unit] == later, "the last of several decisions stands"
+    last = adjudicate(any_answered, first.unit, answer, by=by, version=2, request="decision-4")
+    assert [decision.version for decision in (last, later, made)] == [3, 2, 1]
     again = adjudicate(any_answered, first.unit, answer, by=by, version=0, request="decision-1")
     assert again == made, "a repeated request has its own answer, not the latest"
 
@@ -233,6 +235,12 @@ def test_annotators_are_compared_with_decisions(answered: Store) -> None:
     tables = against_adjudicated(answered)
     assert {table.second for table in tables} == {"decision"}
     assert 3 <= sum(table.total for table in tables) <= 9
+    # A lead may decide the question about the antecedent alone: there is nothing to compare the mark with.
+    every = disagreements(answered)
+    one = next(one for one in every if one.answers[0].task.asks_antecedent)
+    alone = AnnotatorAnswer(antecedent=Mark.YES)
+    adjudicate(answered, one.unit, alone, by=by, version=0, request="decision-4")
+    assert against_adjudicated(answered) == tables
 
 
 def test_a_lead_sees_systems_references_and_everybody(answered: Store) -> None:

@@ -18,6 +18,7 @@ from anaphor.annotate.campaign.people import find_person, insert_person
 from anaphor.annotate.judging.answers import save_answer
 from anaphor.annotate.judging.assignments import next_assignment
 from anaphor.annotate.judging.messages import inbox
+from anaphor.annotate.maintenance import check
 from anaphor.annotate.store import schema
 from anaphor.annotate.store.audit import AuditEntry, audit_log, note
 from anaphor.annotate.store.database import (
@@ -308,3 +309,17 @@ def test_dataclasses_become_rows_and_rows_dataclasses() -> None:
         from_row(AuditEntry, SimpleNamespace(at="2026"), detail={})
     with pytest.raises(AttributeError, match="seq"):
         to_row(schema.audit, entry)
+
+
+def test_an_answer_older_than_its_journal_is_found(answered: Store) -> None:
+    """Someone put back the file of the answers alone: the row fits an entry, but not the last one."""
+    with answered.write() as connection:
+        row = connection.execute(select(schema.answers)).first()
+        assert row is not None
+        first = select(schema.journal).where(schema.journal.c.assignment == row.assignment)
+        entry = dict(connection.execute(first).mappings().one())
+        del entry["seq"]
+        later = {**entry, "id": "later", "version": entry["version"] + 1, "request": "request-later"}
+        connection.execute(schema.journal.insert().values(later))
+    problems = [problem for found in check(answered).values() for problem in found]
+    assert problems == [f"the answer of {row.assignment} does not match the journal"]

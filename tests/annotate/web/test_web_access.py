@@ -176,15 +176,18 @@ def test_guessing_passwords_is_rate_limited(served: Any, monkeypatch: pytest.Mon
 def test_a_bucket_fills_again_with_time() -> None:
     now = [0.0]
     rate_limiter, limit = RateLimiter(lambda: now[0]), RateLimit("x", burst=2, per_minute=60)
-    allowed = []
+    allowed, waits = [], []
     for seconds in (0, 0, 0, 0.5, 0.5, 0):
         now[0] += seconds
         try:
             rate_limiter.require(limit, "somebody")
             allowed.append(True)
-        except Exception:  # noqa: BLE001
+        except TooManyRequestsException as refused:
             allowed.append(False)
+            waits.append((refused.headers or {})["Retry-After"])
     assert allowed == [True, True, False, False, True, False]
+    # An empty bucket has its next drop after a second, a half full one after half a second; both rounded up.
+    assert waits == ["2", "1", "2"]
     rate_limiter.require(limit, "somebody else")
     now[0] += 3600  # an hour of silence is worth no more than a full bucket
     for _ in range(limit.burst):
