@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -108,3 +109,25 @@ def test_a_pair_without_packs_names_the_way_to_them(texts: tuple[str, str], tmp_
     with pytest.raises(UnknownNameError, match="no pack of the language sv") as raised:
         build_prior(LanguagePair("en", "sv"), [texts], tmp_path / "packs")
     assert "anaphor pack new en-sv" in raised.value.fix
+
+
+@pytest.mark.parametrize("pair", ["en-fr", "fr-en"])
+def test_a_link_that_leaves_the_folder_is_neither_written_nor_read(
+    texts: tuple[str, str], tmp_path: Path, pair: str
+) -> None:
+    folder, outside = tmp_path / "packs", tmp_path / "outside"
+    folder.mkdir()
+    outside.write_bytes(b"precious")
+    (folder / f"{pair}.prior").symlink_to(outside)
+    if pair == "en-fr":
+        with pytest.raises(InputError, match="leaves its folder"):
+            build_prior(PAIR, [texts], folder)
+    with pytest.raises(InputError, match="leaves its folder"):
+        AlignerChoice(pair=PAIR, packs=folder).prior()
+    assert outside.read_bytes() == b"precious"
+
+
+def test_a_prior_that_is_a_pipe_is_refused_at_once(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "en-fr.prior")
+    with pytest.raises(InputError, match="a pipe"):
+        AlignerChoice(pair=PAIR, packs=tmp_path).prior()

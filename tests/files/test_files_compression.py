@@ -6,7 +6,9 @@ import bz2
 import gzip
 import io
 import lzma
+import random
 import tarfile
+import zipfile
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
@@ -15,7 +17,7 @@ import pytest
 
 from anaphor.core import InputError, OptionError, UserError
 from anaphor.corpus.text import read_bytes
-from anaphor.files.compression import VARIABLE, decompressed, most_allowed, read_tar
+from anaphor.files.compression import VARIABLE, decompressed, most_allowed, read_tar, read_zip
 from anaphor.meta.diabla import read_diabla
 from anaphor.task.streams import count_lines, read_whole
 
@@ -141,6 +143,35 @@ def test_archives_with_a_bomb_are_refused(tmp_path: Path) -> None:
     (tmp_path / "a.txz").write_bytes(lzma.compress(tar(a=ZEROS)))
     with pytest.raises(InputError, match=TOO_LARGE):
         read_diabla(tmp_path / "a.txz")
+
+
+@pytest.mark.parametrize(
+    "method", [zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA]
+)
+def test_damaged_zip_archives_are_read_or_refused(method: int) -> None:
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w", method) as archive:
+        archive.writestr("a/\N{LATIN SMALL LETTER E WITH ACUTE}.txt", bytes(range(256)) * 4)
+        archive.writestr("b.txt", b"text " * 40)
+    whole, refused = file.getvalue(), 0
+    draw = random.Random(method)
+    for _ in range(400):
+        data = bytearray(whole)
+        for _ in range(draw.randint(1, 4)):
+            data[draw.randrange(len(data))] = draw.choice((0, 1, 127, 128, 255))
+        try:
+            read_zip(bytes(data), where="file")
+        except InputError:
+            refused += 1
+    assert 200 < refused < 400
+
+
+def test_headers_that_announce_headers_are_refused() -> None:
+    header = tarfile.TarInfo("PaxHeader")
+    header.type, header.size = tarfile.XHDTYPE, 12
+    block = header.tobuf() + b"12 path=a.b\n".ljust(512, b"\0")
+    with pytest.raises(InputError, match="broken"):
+        read_tar(block * 3000, where="file")
 
 
 def test_links_and_devices_in_an_archive_are_left_out() -> None:

@@ -27,6 +27,7 @@ from anaphor.core.progress import ShareProgress
 from anaphor.core.table import Block, JsonFields
 from anaphor.corpus import read_text
 from anaphor.corpus.plausibility import language_problem
+from anaphor.files.folders import inside
 from anaphor.languages import known_languages, load_language
 
 #: Longer sentences teach little about words, and their training takes most of the time.
@@ -84,6 +85,7 @@ def build_prior(
         packs/en-fr.prior 115
     """
     packs = folder if folder.is_dir() else None
+    output = inside(folder, prior_path(folder, pair))
     files = [*texts]
     known = known_languages(packs)
     for code in (pair.source, pair.target):
@@ -110,7 +112,6 @@ def build_prior(
                 yield source, target
 
     table = learn_prior(useful(), pair, load_packs(pair, packs), progress)
-    output = prior_path(folder, pair)
     folder.mkdir(parents=True, exist_ok=True)
     names = ", ".join(f"{Path(source).name} and {Path(target).name}" for source, target in files)
     write_prior(output, table, origin=f"{names}: counts only")

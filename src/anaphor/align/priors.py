@@ -24,6 +24,7 @@ from anaphor.files.arrays import (
     unpack_strings,
     write_arrays,
 )
+from anaphor.files.folders import inside
 
 KIND = "prior"
 VERSION = 1
@@ -214,7 +215,7 @@ def prior_path(folder: Path, pair: LanguagePair) -> Path:
 def own_prior(folder: Path, pair: LanguagePair) -> Path | None:
     """The prior of a pair, in either direction, in a user's folder of packs; None if there is none."""
     both = (prior_path(folder, way) for way in (pair, LanguagePair(pair.target, pair.source)))
-    return next((path for path in both if path.exists()), None)
+    return next((inside(folder, path) for path in both if path.exists()), None)
 
 
 def built_in_pairs() -> tuple[str, ...]:

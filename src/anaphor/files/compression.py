@@ -131,7 +131,8 @@ def read_tar(data: bytes, *, where: str) -> Mapping[str, bytes]:
                 file = archive.extractfile(member) if member.isreg() and not member.issparse() else None
                 if file is not None:
                     contents[member.name] = file.read()
-    except (tarfile.TarError, OSError, EOFError, ValueError, OverflowError) as error:
+    # `tarfile` calls itself for every header that announces another.
+    except (tarfile.TarError, OSError, EOFError, ValueError, OverflowError, RecursionError) as error:
         raise InputError(
             f"the tar archive is broken or incomplete ({error})", where=where, fix="copy the archive again"
         ) from error
@@ -144,6 +145,7 @@ def read_zip(data: bytes, *, where: str) -> Mapping[str, bytes]:
     Raises:
         InputError: It is not a zip archive, is damaged or encrypted, or has content beyond the limit.
     """
+    import lzma
     import zipfile
 
     contents: dict[str, bytes] = {}
@@ -162,8 +164,12 @@ def read_zip(data: bytes, *, where: str) -> Mapping[str, bytes]:
                         f"check where the file comes from; if you trust it, allow more by setting {VARIABLE}"
                     )
                     raise InputError("the content of the archive is too large", where=where, fix=fix)
-    # `zipfile` raises NotImplementedError for an unknown compression, and RuntimeError for a password.
-    except (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, NotImplementedError, OSError) as error:
+    # `zipfile` raises NotImplementedError for an unknown compression, RuntimeError for a password, and
+    # ValueError for offsets and names.
+    except (
+        *(zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, OSError),
+        *(RuntimeError, NotImplementedError, ValueError),
+    ) as error:
         raise InputError(
             f"the zip archive cannot be read ({error})", where=where, fix="pack the folder again, as .zip"
         ) from error

@@ -7,6 +7,7 @@ from pathlib import Path
 from string import Template
 
 from anaphor.core import LanguagePair, OptionError
+from anaphor.files.folders import inside
 from anaphor.files.writing import write_atomically
 from anaphor.languages.pack_file import known_languages, known_pairs, load_language
 
@@ -208,7 +209,7 @@ def write_template(pair: LanguagePair, folder: str | Path) -> tuple[str, ...]:
     )
     folder.mkdir(parents=True, exist_ok=True)
     for name, text in texts.items():
-        write_atomically(folder / name, text)
+        write_atomically(inside(folder, folder / name), text)
     return tuple(str(folder / name) for name in texts)
 
 
