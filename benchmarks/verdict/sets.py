@@ -169,7 +169,7 @@ def all_sets() -> dict[str, tuple[str, str, Callable[[], JudgedSet]]]:
         sets[f"judged-{name}"] = "judged pronouns", name, partial(judged, name, readers="given")
     wmt24 = partial(judged, "en-de", readers="given", parts=("wmt24-en-de",))
     sets["judged-wmt24-en-de"] = "of these, WMT24", "en-de", wmt24
-    for name in ("en-de", "en-fr", "en-es"):
+    for name in PARTS:
         sets[f"readings-{name}"] = "further readings", name, partial(judged, name, readers="ours")
     for name, title in (("en-de", "talks"), ("en-fr", "talks"), ("en-es", "talks, Wikipedia")):
         sets[f"further-{name}"] = f"other texts: {title}", name, partial(judged, name, readers="further")
