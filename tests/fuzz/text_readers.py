@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import io
 import json
 import shutil
+import tarfile
+import zipfile
 from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
@@ -305,9 +308,44 @@ def _read_spans(folder: Path, damaged: Path | None = None) -> None:
     ask_all(*(partial(read, name) for name in names if damaged is None or damaged.name == name))
 
 
+def _make_archives(folder: Path) -> None:
+    """Archives of dialogues, with every compression and with names that need a header of their own."""
+    contents = {
+        "a.json": b'{"utterances": {}}',
+        f"{'long/' * 30}b.json": bytes(range(256)),
+        "\N{GREEK SMALL LETTER OMEGA}.json": b"text " * 200,
+    }
+    for method in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA):
+        with zipfile.ZipFile(folder / f"{method}.zip", "w", method) as archive:
+            for name, content in contents.items():
+                archive.writestr(zipfile.ZipInfo(name), content, compress_type=method)
+    for ending, layout in (
+        ("", tarfile.PAX_FORMAT),
+        (":gz", tarfile.GNU_FORMAT),
+        (":xz", tarfile.PAX_FORMAT),
+    ):
+        with tarfile.open(folder / f"a.tar{ending.replace(':', '.')}", f"w{ending}", format=layout) as tar:  # type: ignore[call-overload]
+            for name, content in contents.items():
+                member = tarfile.TarInfo(name)
+                member.size = len(content)
+                tar.addfile(member, io.BytesIO(content))
+
+
+def _read_archives(folder: Path, damaged: Path | None = None) -> None:
+    from anaphor.files.compression import read_tar, read_zip
+
+    def read(path: Path) -> None:
+        unpack = read_zip if path.suffix == ".zip" else read_tar
+        unpack(path.read_bytes(), where=str(path))
+
+    paths = sorted(folder.iterdir()) if damaged is None else [damaged]
+    ask_all(*(partial(read, path) for path in paths))
+
+
 TEXT_FILES: tuple[Reader, ...] = (
     Reader("translated files", _make_translated, _read_translated, _read_translated),
     Reader("cast, baseline, prices, batch", _make_settings, _read_settings, _read_settings),
     Reader("texts, links and documents", _make_texts, _read_texts, _read_texts),
     Reader("marked spans", _make_spans, _read_spans, _read_spans),
+    Reader("archives", _make_archives, _read_archives, _read_archives),
 )
