@@ -68,6 +68,7 @@ def test_a_line_of_links_for_every_segment_inside_its_sentence(anaphor: Command,
     code, out, err = anaphor(*RUN)
     assert (code, err) == (0, "")
     sides = [(folder / name).read_text(encoding="utf-8").splitlines() for name in ("src.en", "ref.fr")]
+    assert links(out.replace("\n", " "))
     for source, target, line in zip(*sides, out.splitlines(), strict=True):
         assert all(i < len(source.split()) and j < len(target.split()) for i, j in links(line))
 

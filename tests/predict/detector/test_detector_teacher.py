@@ -74,7 +74,9 @@ def train(
     sequences = [[n, (7 * n) % 50, 3] for n in range(SIZE)]
     model: Any = Small()
     teacher.train(options, pronouns, sequences, model)
-    return {name: value.detach().clone() for name, value in model.trained().items()}
+    learned = {name: value.detach().clone() for name, value in model.trained().items()}
+    assert not torch.equal(learned["embedding.weight"], Small().embedding.weight)
+    return learned
 
 
 def test_the_same_is_learned_with_and_without_a_stop(
