@@ -7,16 +7,23 @@ import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
+import pytest
+
 from tests.support.code import tree_of
 
 TESTS = Path(__file__).resolve().parents[1]
 MODULES = sorted(TESTS.rglob("*.py"))
 #: The compiled extension is a module of its own, and tests compare it with its counterparts.
 EXTENSION = "_native"
-#: A text without sections and a page without examples are right as well.
+#: Functions whose result is empty only if an argument is.
+KEEPING = {"sorted", "list", "tuple", "set", "frozenset", "dict", "enumerate", "reversed", "iter"}
+KEEPING |= {"permutations", "product"}
+#: A text without sections, a page without examples and a damaged file without arrays are right as well.
 MAY_BE_EMPTY = {
     "test_any_text_is_a_configuration_with_clean_keys_or_a_user_error",
+    "test_every_block_says_what_it_is",
     "test_examples_print_what_the_page_says",
+    "test_no_damage_is_more_than_an_input_error",
 }
 
 
@@ -82,30 +89,47 @@ def is_written_out(node: ast.expr, constants: set[str]) -> bool:
             return any(is_written_out(argument, constants) for argument in node.args)
         case ast.Call(func=ast.Attribute(value=value, attr="items" | "values" | "keys")):
             return is_written_out(value, constants)
-        case ast.Call(func=ast.Name(id="map"), args=[_, *rest]) | ast.Call(func=ast.Name(), args=rest) if (
-            rest
-        ):
+        case ast.Call(func=ast.Name(id="map"), args=[_, *rest]) if rest:
             return all(is_written_out(argument, constants) for argument in rest)
+        case ast.Call(func=ast.Name(id=name), args=[_, *_] as rest) if name in KEEPING:
+            return all(is_written_out(argument, constants) for argument in rest)
+        case ast.GeneratorExp() | ast.ListComp():
+            return all(is_written_out(part.iter, constants) and not part.ifs for part in node.generators)
+        case ast.BinOp(left=left, op=ast.Mult()):
+            return is_written_out(left, constants)
+    return False
+
+
+def holds_for_nothing(check: ast.AST, constants: set[str]) -> bool:
+    """Whether this is `assert all(...)` or `assert not any(...)` of what may be empty."""
+    match check:
+        case (
+            ast.Assert(test=ast.Call(func=ast.Name(id="all"), args=[parts]))
+            | ast.Assert(
+                test=ast.UnaryOp(op=ast.Not(), operand=ast.Call(func=ast.Name(id="any"), args=[parts]))
+            )
+        ):
+            return not is_written_out(parts, constants)
     return False
 
 
 def constants_of(node: ast.Module | ast.FunctionDef, constants: set[str]) -> set[str]:
-    """The names that are bound to what is written out, and at the top of a module to anything."""
-    names, at_top = set(constants), isinstance(node, ast.Module)
-    for statement in node.body if at_top else ast.walk(node):
+    """The names that are bound to what is written out."""
+    names = set(constants)
+    for statement in node.body if isinstance(node, ast.Module) else ast.walk(node):
         if not isinstance(statement, ast.Assign | ast.AnnAssign) or statement.value is None:
             continue
-        if at_top or is_written_out(statement.value, names):
+        if is_written_out(statement.value, names):
             targets = [part for part in ast.walk(statement) if isinstance(part, ast.Name)]
             names |= {target.id for target in targets if isinstance(target.ctx, ast.Store)}
     return names
 
 
 def sure_checks(node: ast.AST, constants: set[str]) -> Iterator[bool]:
-    """For every check whether it is outside any loop that may be empty."""
+    """For every check whether it is outside any loop that may be empty, and needs something to look at."""
     for child in ast.iter_child_nodes(node):
         if is_check(child):
-            yield True
+            yield not holds_for_nothing(child, constants)
         empty = isinstance(child, ast.For) and not is_written_out(child.iter, constants)
         yield from (sure and not empty for sure in sure_checks(child, constants))
 
@@ -121,3 +145,27 @@ def test_a_loop_that_asserts_is_not_empty() -> None:
                     unsure.append(f"{path.relative_to(TESTS)}: {node.name}")
     assert MODULES
     assert not unsure, "assert first that there is something to loop over"
+
+
+@pytest.mark.parametrize(
+    ("line", "sure"),
+    [
+        ("assert total", True),
+        ("assert all(n > 0 for n in (1, 2))", True),
+        ("assert all(n > 0 for n in TABLE)", True),
+        ("assert all(n > 0 for n in sorted(TABLE))", True),
+        ("assert all(n > 0 for n in found())", False),
+        ("assert all(n > 0 for n in FOUND)", False),
+        ("assert all(n > 0 for n in TABLE if n)", False),
+        ("assert all(found().values())", False),
+        ("assert not any(n < 0 for n in found(TABLE))", False),
+        ("for n in found(): assert n", False),
+        ("for n in TABLE: assert n", True),
+        ("for n in TABLE: assert all(n)", False),
+    ],
+)
+def test_the_guard_against_empty_loops_itself(line: str, sure: bool) -> None:
+    tree = ast.parse(f"TABLE = [1]\nFOUND = found()\ndef test_it():\n    {line}\n")
+    function = tree.body[-1]
+    assert isinstance(function, ast.FunctionDef)
+    assert [*sure_checks(function, constants_of(function, constants_of(tree, set())))] == [sure]

@@ -62,7 +62,9 @@ def post_raw(visitor: Visitor, path: str, headers: dict[str, str], form: dict[st
 
 def test_nobody_sees_anything_without_signing_in(site: Site) -> None:
     stranger = site.stranger()
-    for path in routes(site, "get"):
+    paths = routes(site, "get")
+    assert paths
+    for path in paths:
         # Choosing a language sets a cookie and leads back to the sign-in page.
         expected = {200, 302, 403} if path in OPEN else {401}
         assert stranger.get(filled(site, path)).status_code in expected, path
@@ -72,7 +74,9 @@ def test_nobody_sees_anything_without_signing_in(site: Site) -> None:
 
 def test_each_role_has_its_own_routes(site: Site) -> None:
     annotator, lead = site.annotator(), site.lead()
-    for path in set(routes(site, "get")) - OPEN - {"/api/session"}:
+    paths = set(routes(site, "get")) - OPEN - {"/api/session"}
+    assert paths
+    for path in paths:
         mine, other = (lead, annotator) if is_for_leads(path) else (annotator, lead)
         assert other.get(filled(site, path)).status_code == 403, path
         assert mine.get(filled(site, path)).status_code in (200, 302, 303, 307), path
@@ -114,7 +118,9 @@ def test_no_change_without_the_right_token_from_the_right_place(
 
 def test_other_methods_change_nothing(site: Site) -> None:
     annotator = site.annotator()
-    for path in routes(site, "post"):
+    paths = routes(site, "post")
+    assert paths
+    for path in paths:
         for method in ("PUT", "PATCH", "DELETE", "TRACE"):
             answer = annotator.client.request(
                 method, filled(site, path), headers={"X-CSRF-Token": annotator.token}
@@ -147,8 +153,8 @@ def test_items_of_others_look_like_unknown_items(site: Site) -> None:
 
 def test_every_answer_of_every_route_has_the_headers(site: Site) -> None:
     visitors = (site.stranger(), site.annotator(), site.lead())
-    paths = [filled(site, path) for path in routes(site, "get")]
-    paths += ["/nothing", "/static/nothing", "/schema/openapi.json", "/items/at?position=x"]
+    paths = ["/nothing", "/static/nothing", "/schema/openapi.json", "/items/at?position=x"]
+    paths += [filled(site, path) for path in routes(site, "get")]
     for visitor in visitors:
         for path in paths:
             headers = visitor.get(path).headers

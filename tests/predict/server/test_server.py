@@ -460,6 +460,7 @@ def test_without_a_key_none_is_sent(
 ) -> None:
     monkeypatch.delenv("ANAPHOR_API_KEY", raising=False)
     quietly(model_of())
+    assert server.headers
     assert not any("Authorization" in headers for headers in server.headers)
 
 
