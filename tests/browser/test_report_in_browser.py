@@ -77,7 +77,7 @@ def texts_of(page: Page, selector: str) -> list[str]:
     return found
 
 
-def wait_until(page: Page, expression: str, *, seconds: float = 20) -> None:
+def wait_until(page: Page, expression: str, *, seconds: float = 60) -> None:
     """Ask again and again: what waits inside the page would break its own rule against `eval`."""
     for _ in range(round(seconds / 0.05)):
         if page.evaluate(expression):

@@ -60,7 +60,7 @@ def in_zsh(script: Path, line: str) -> set[str]:
 def read_until(terminal: int, mark: str) -> str:
     text = ""
     while f"{mark}\r" not in text:
-        assert select.select([terminal], [], [], 30)[0], f"zsh says no more than {text!r}"
+        assert select.select([terminal], [], [], 120)[0], f"zsh says no more than {text!r}"
         text += os.read(terminal, 1 << 16).decode("utf-8", "replace")
     return text
 

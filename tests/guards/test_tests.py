@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
@@ -36,6 +37,14 @@ def imported_names(tree: ast.Module) -> Iterator[tuple[str, ...]]:
             yield from (tuple(alias.name.split(".")) for alias in node.names)
 
 
+def imported_in_programs(tree: ast.Module) -> Iterator[tuple[str, ...]]:
+    """The same of programs that stand in a string and are run in another process."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            for module in re.findall(r"^\s*(?:from|import) ([\w.]+)", node.value, re.MULTILINE):
+                yield tuple(module.split("."))
+
+
 def test_modules_with_the_same_name_can_be_told_apart() -> None:
     settings = tomllib.loads((TESTS.parent / "pyproject.toml").read_text(encoding="utf-8"))
     assert "--import-mode=importlib" in settings["tool"]["pytest"]["ini_options"]["addopts"].split()
@@ -58,7 +67,7 @@ def test_what_tests_share_is_in_modules_of_its_own() -> None:
     breaches = [
         f"{path.relative_to(TESTS)}: {'.'.join(parts)}"
         for path in MODULES
-        for parts in imported_names(tree_of(path))
+        for parts in (*imported_names(tree_of(path)), *imported_in_programs(tree_of(path)))
         if parts[0] in ("tests", "conftest")
         and any(part.startswith("test_") or part == "conftest" for part in parts)
     ]

@@ -143,7 +143,7 @@ def test_answers_typed_while_the_server_is_away_are_sent_when_it_is_back(
         assert not journal(server.store)
         server.start()
         page.wait_for_function(
-            "() => document.querySelector('#pill').textContent === 'All answers saved'", timeout=20000
+            "() => document.querySelector('#pill').textContent === 'All answers saved'", timeout=60000
         )
         remarks = {entry.after.remark for entry in journal(server.store)}
         assert remarks == {"written offline 1", "written offline 2"}

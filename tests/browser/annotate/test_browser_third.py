@@ -108,7 +108,7 @@ def test_after_a_reconnection_at_the_last_item_nothing_is_misreported(campaign: 
     page.keyboard.press("Control+Enter")
     page.wait_for_selector("#pill[data-state=offline]")
     server.start()
-    page.wait_for_selector("#pill[data-state=saved]", timeout=20000)
+    page.wait_for_selector("#pill[data-state=saved]", timeout=60000)
     page.wait_for_selector(".chip.state-done, .chip.state-warned")
     assert page.inner_text("#pill") == "All answers saved"
     page.click("h1")
@@ -132,7 +132,7 @@ def test_the_server_may_stop_in_the_middle_of_every_answer(campaign: Any, page: 
         page.keyboard.press("Control+Enter")
         page.wait_for_selector("#pill[data-state=offline]")
         server.start()
-        page.wait_for_selector("#pill[data-state=saved]", timeout=20000)
+        page.wait_for_selector("#pill[data-state=saved]", timeout=60000)
         assert page.inner_text("#pill") == "All answers saved", number
         (entry,) = journal(server.store, assignment=assignment)
         assert (entry.version, entry.after.pronoun.value) == (1, "no"), number

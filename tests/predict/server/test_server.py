@@ -337,7 +337,7 @@ def test_a_slow_server_is_a_timeout(server: ApiServer, model_of: MakeModel) -> N
     server.slow = 0.5
     with pytest.raises(UserError, match=r"no answer within 0.05 seconds, in 2 attempts"):
         quietly(model_of(timeout=0.05, retries=1, workers=1))
-    assert quietly(model_of(timeout=20)) == ((), ("elle", "elle"), ())
+    assert quietly(model_of(timeout=120)) == ((), ("elle", "elle"), ())
 
 
 @pytest.mark.parametrize(
@@ -352,15 +352,21 @@ def test_a_slow_server_is_a_timeout(server: ApiServer, model_of: MakeModel) -> N
     ids=["status", "headers", "body", "endless body", "error"],
 )
 def test_a_server_that_sends_a_byte_now_and_then_is_left_in_time(head: bytes, model_of: MakeModel) -> None:
-    """The timeout of a socket begins anew with every byte; the time for an answer does not."""
-    ended = Event()
+    """The timeout of a socket begins anew with every byte; the time for an answer does not.
+
+    It is left if it never comes to its last byte, whatever that takes on a busy machine.
+    """
+    ended, patient = Event(), Event()
 
     def drip(connection: socket.socket) -> None:
         with connection, suppress(OSError):
             connection.recv(1 << 16)
             connection.sendall(head)
-            while not ended.wait(0.05):
+            for _ in range(1200):
+                if ended.wait(0.05):
+                    return
                 connection.sendall(b"x")
+            patient.set()
 
     def listen() -> None:
         with suppress(OSError):
@@ -371,11 +377,10 @@ def test_a_server_that_sends_a_byte_now_and_then_is_left_in_time(head: bytes, mo
         thread = Thread(target=listen)
         thread.start()
         address = f"http://127.0.0.1:{listening.getsockname()[1]}/v1"
-        begun = time.monotonic()
         try:
             with pytest.raises(UserError, match=r"no answer within 0\.3 seconds, in 2 attempts|\(400\)"):
                 quietly(model_of(server=address, timeout=0.3, retries=1, workers=1))
-            assert time.monotonic() - begun < 4
+            assert not patient.is_set()
         finally:
             ended.set()
             listening.shutdown(socket.SHUT_RDWR)
