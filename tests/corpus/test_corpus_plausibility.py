@@ -117,8 +117,8 @@ def test_raw_text_that_is_called_tokenized_is_named(texts: Inputs) -> None:
     notes = list(
         text_warnings(candidate(texts, texts.candidates["baldur"]), load_pair(EN_FR), tokenized=True)
     )
-    said = "looks raw, and --tokenized keeps its words as they are"
-    assert notes == [f"{name}: {said}" for name in ("reference", "candidate x", "source")]
+    assert [note.partition(": looks raw")[0] for note in notes] == ["reference", "candidate x", "source"]
+    assert all("--tokenized" in note for note in notes)
 
 
 def test_a_doubt_is_a_warning_and_stands_in_the_result_which_is_scored_all_the_same(texts: Inputs) -> None:

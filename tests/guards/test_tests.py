@@ -178,3 +178,25 @@ def test_the_guard_against_empty_loops_itself(line: str, sure: bool) -> None:
     function = tree.body[-1]
     assert isinstance(function, ast.FunctionDef)
     assert [*sure_checks(function, constants_of(function, constants_of(tree, set())))] == [sure]
+
+
+#: What is left is mostly data, tables and reasons, which are results and no wording.
+MOST_SENTENCES = 61
+
+
+def has_sentence(node: ast.Compare) -> bool:
+    """Whether something is compared with a string of nine words or more, alone or in a list."""
+    parts = (part for side in (node.left, *node.comparators) for part in ast.walk(side))
+    strings = [part.value for part in parts if isinstance(part, ast.Constant) and isinstance(part.value, str)]
+    return any(len(text.split()) >= 9 for text in strings)
+
+
+def test_few_tests_compare_whole_sentences() -> None:
+    """A sentence can be said better without breaking a test that looks for its key words only."""
+    compared = [
+        f"{path.relative_to(TESTS)}:{node.lineno}"
+        for path in MODULES
+        for node in ast.walk(tree_of(path))
+        if isinstance(node, ast.Compare) and isinstance(node.ops[0], ast.Eq) and has_sentence(node)
+    ]
+    assert 0 < len(compared) <= MOST_SENTENCES, compared

@@ -208,10 +208,9 @@ def test_what_came_back_is_counted_in_a_note(server: ApiServer, model_of: MakeMo
     server.answer = lambda prompt: "1" if "*It*" in prompt else "I would say 1"
     with pytest.warns(InputWarning) as caught:
         labels = predicted_labels(model_of(), TEXT)
-    assert str(caught[0].message) == (
-        "tiny/chat/prompt-2: 2 placeholders, each asked with the choices in two orders; the answers differ "
-        "in 1; 0 answers abstain, 2 are unreadable; 1 placeholders without an answer get the catch-all class"
-    )
+    message = str(caught[0].message)
+    for part in ("2 placeholders", "differ in 1;", "0 answers abstain", "2 are unreadable", "1 placeholders"):
+        assert part in message
     assert labels[1] == (next(model_of().questions(TEXT))[0].choices[0][0], "OTHER")
 
 
@@ -362,7 +361,7 @@ def test_a_server_that_sends_a_byte_now_and_then_is_left_in_time(head: bytes, mo
         with connection, suppress(OSError):
             connection.recv(1 << 16)
             connection.sendall(head)
-            for _ in range(1200):
+            for _ in range(400):
                 if ended.wait(0.05):
                     return
                 connection.sendall(b"x")
