@@ -86,7 +86,7 @@ def test_annotators_save_while_a_file_is_imported(
         """What the import writes next waits until somebody has saved, however busy the machine is."""
         if threading.current_thread() is thread:
             saved.clear()
-            saved.wait(60)
+            saved.wait(5)
         return write(store)
 
     monkeypatch.setattr(Store, "write", write_after_a_save)
