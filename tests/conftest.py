@@ -11,7 +11,7 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 from anaphor.predict.anaphor2.inference import NativeNetwork
 from tests.support.api_server import ApiServer, running_server
@@ -26,8 +26,9 @@ gc.disable()
 
 # Time limits per example fail on busy machines, not on wrong code. Continuous integration draws the same
 # examples every time; a developer's runs go on looking for new ones, `make test-long` in ten times as many.
-settings.register_profile("anaphor", deadline=None, max_examples=30, derandomize=bool(os.environ.get("CI")))
-settings.register_profile("long", deadline=None, max_examples=300)
+TIMELESS = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("anaphor", TIMELESS, max_examples=30, derandomize=bool(os.environ.get("CI")))
+settings.register_profile("long", TIMELESS, max_examples=300)
 settings.load_profile("anaphor")
 
 # What a shell starts in the background ignores Ctrl-C, and so would every program that a test interrupts.

@@ -5,8 +5,8 @@
     python tools/code_figures.py httpx pluggy sacrebleu  installed packages, to compare with
     python tools/code_figures.py --write                 rewrite the table in benchmarks/README.md
 
-`--write` puts the checkout beside the revisions BEFORE and MERGED and the packages ANCHORS, all measured by
-this script.
+`--write` puts the checkout beside the revisions EARLIER and the packages ANCHORS, all measured by this
+script.
 Tests are counted where they stand beside a package; installed packages come without theirs.
 """
 
@@ -30,8 +30,9 @@ from typing import TypeGuard
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGE = ROOT / "benchmarks" / "README.md"
-#: The last revision before modules were merged and renamed, and the smallest one after that.
-BEFORE, MERGED = "3e7fe16", "b2aa8ce"
+#: The last revision before modules were merged and renamed, the smallest one after that, and the last one
+#: before all commands that score went through one core.
+EARLIER = {"before": "3e7fe16", "merged": "b2aa8ce", "before one core": "f3a18f4d"}
 ANCHORS = ("httpx", "pluggy", "sacrebleu")
 START, END = "<!-- figures: python tools/code_figures.py --write -->\n", "<!-- end of figures -->\n"
 
@@ -69,7 +70,7 @@ def figures(package: Path, tests: Path | None = None) -> dict[str, str]:
         "function length, median / 95th percentile": (
             f"{statistics.median(lengths):.0f} / {lengths[int(0.95 * (len(lengths) - 1))]}"
         ),
-        "private helpers called once, of all functions": f"{100 * single / len(functions):.0f} %",
+        "private helpers called once, share of functions": f"{100 * single / len(functions):.0f} %",
         "import lines / blank lines": (
             f"{percent * imported:.1f} / {percent * sum(not line.strip() for line in lines):.1f} %"
         ),
@@ -164,7 +165,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     options = parser.parse_args(arguments)
     columns = {"anaphor": of_revision(options.revision) if options.revision else of_checkout()}
     if options.write:
-        earlier = {"before": of_revision(BEFORE), "merged": of_revision(MERGED)}
+        earlier = {name: of_revision(revision) for name, revision in EARLIER.items()}
         columns = {**earlier, "now": columns["anaphor"]}
     for name in ANCHORS if options.write else options.packages:
         columns[name] = figures(installed(name))

@@ -79,7 +79,7 @@ sys.stdout.write("{REVERSE}" if "-r" in given else "{FORWARD}")
 def test_both_directions_are_read_and_symmetrized(programs: Path, method: str, expected: str) -> None:
     install_eflomal(programs)
     install_fast_align(programs)
-    for aligner in (Eflomal(symmetrization=method), FastAlign(symmetrization=method, timeout=20)):
+    for aligner in (Eflomal(symmetrization=method), FastAlign(symmetrization=method, timeout=120)):
         assert [links(found) for found in aligner.align(PAIRS)] == ["0-0 1-1", "", expected]
 
 

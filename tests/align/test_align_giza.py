@@ -87,7 +87,7 @@ def test_both_directions_are_read_and_symmetrized(
     install_giza(programs, program, files)
     expected = {"forward": "0-0", "reverse": "0-1"}
     for method, last in expected.items():
-        aligner = Giza(program=program, model=model, symmetrization=method, timeout=20)
+        aligner = Giza(program=program, model=model, symmetrization=method, timeout=120)
         assert links(aligner.align(PAIRS)) == ["0-0 1-1", "", last]
 
 

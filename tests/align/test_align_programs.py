@@ -97,13 +97,13 @@ def install(folder: Path, script: str) -> None:
 
 def test_what_a_program_prints_goes_to_the_output(programs: Path, tmp_path: Path) -> None:
     install(programs, '#!/bin/sh\necho "$1 and $2"\necho chatter >&2\n')
-    ALIGNER.run("0-0", tmp_path, timeout=10, output=tmp_path / "out")
+    ALIGNER.run("0-0", tmp_path, timeout=120, output=tmp_path / "out")
     assert (tmp_path / "out").read_text(encoding="utf-8") == f"0-0 and {tmp_path}\n"
 
 
 def test_arguments_are_never_read_by_a_shell(programs: Path, tmp_path: Path) -> None:
     install(programs, '#!/bin/sh\nprintf %s "$1"\n')
-    ALIGNER.run("$(id); *", timeout=10, output=tmp_path / "out")
+    ALIGNER.run("$(id); *", timeout=120, output=tmp_path / "out")
     assert (tmp_path / "out").read_text(encoding="utf-8") == "$(id); *"
 
 
@@ -112,7 +112,7 @@ def test_a_program_has_a_user_name_where_the_environment_has_none(
 ) -> None:
     monkeypatch.delenv("USER", raising=False)
     install(programs, '#!/bin/sh\nprintf %s "$USER"\n')
-    ALIGNER.run(timeout=10, output=tmp_path / "out")
+    ALIGNER.run(timeout=120, output=tmp_path / "out")
     assert (tmp_path / "out").read_text(encoding="utf-8") == "anaphor"
 
 
@@ -137,7 +137,7 @@ def test_a_missing_program_is_named_with_its_install_line(
 def test_a_failure_is_shown(programs: Path, script: str, what: str) -> None:
     install(programs, script)
     with pytest.raises(UserError) as caught:
-        ALIGNER.run(timeout=10)
+        ALIGNER.run(timeout=120)
     assert caught.value.what.startswith(f"tiny-aligner {what}")
     assert "pip install tiny-aligner" in caught.value.fix
 
@@ -145,7 +145,7 @@ def test_a_failure_is_shown(programs: Path, script: str, what: str) -> None:
 def test_only_the_last_messages_are_shown(programs: Path) -> None:
     install(programs, "#!/bin/sh\nfor i in 1 2 3 4 5 6 7 8 9 10; do echo line $i >&2; done\nexit 1\n")
     with pytest.raises(UserError) as caught:
-        ALIGNER.run(timeout=10)
+        ALIGNER.run(timeout=120)
     assert caught.value.what.splitlines()[1:] == [f"  line {i}" for i in range(3, 11)]
 
 
@@ -162,7 +162,8 @@ def test_after_the_time_out_the_program_and_its_children_are_ended(programs: Pat
 
 def is_closed(reader: int) -> bool:
     """Whether nobody holds the other end of a pipe any more; a killed process needs a moment to end."""
-    for _ in range(100):
+    until = time.monotonic() + 60
+    while time.monotonic() < until:
         try:
             return os.read(reader, 1) == b""
         except BlockingIOError:

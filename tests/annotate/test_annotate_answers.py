@@ -45,8 +45,7 @@ def ann(store: Store) -> tuple[str, str]:
 def test_an_answer_is_there_after_the_store_is_opened_again(any_store: Store) -> None:
     person, first = ann(any_store)
     saved = save_answer(any_store, person, first, FIRST, version=0, request="request-1")
-    address = any_store._engine.url.render_as_string(hide_password=False)
-    again = open_store(any_store.address if any_store.is_sqlite else address)
+    again = open_store(any_store.address)
     assert assignment_view(again, person, first).stored == saved
     assert (saved.version, saved.answer, saved.status) == (1, FIRST, Status.DONE)
     again.close()

@@ -317,7 +317,9 @@ def test_comparison_shows_differing_translations_in_shuffled_slots(
         orders = Counter(connection.execute(select(schema.assignments.c.shown)).scalars())
     assert len(orders) == 2
     person = find_person(store, "ann").id
-    for row in list_assignments(store, person):
+    rows = list_assignments(store, person)
+    assert rows
+    for row in rows:
         view = assignment_view(store, person, row.id)
         assert view.slots == ("a", "b")
         first, second = (

@@ -9,10 +9,9 @@ import threading
 from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
 
 import pytest
-from sqlalchemy import Connection, delete, event, inspect, select, text, update
+from sqlalchemy import Connection, delete, inspect, select, text, update
 
 from anaphor.annotate.campaign.people import find_person, insert_person
 from anaphor.annotate.judging.answers import save_answer
@@ -31,6 +30,7 @@ from anaphor.annotate.store.database import (
 )
 from anaphor.annotate.types import AnnotatorAnswer, Mark, PersonRole
 from anaphor.core import InputError, MismatchError, OptionError, UnknownNameError
+from tests.support.campaigns import statements_of
 
 
 def test_a_new_database_has_the_tables_and_indexes_that_the_code_knows(empty_address: str) -> None:
@@ -82,8 +82,7 @@ def test_remarks_are_found_by_an_index(any_store: Store) -> None:
         assert assignment is not None
         answer = AnnotatorAnswer(pronoun=Mark.UNCLEAR, remark=remark)
         save_answer(any_store, person, assignment, answer, version=0, request=f"request-{number}")
-    asked: list[tuple[str, Any]] = []
-    event.listen(any_store._engine, "before_cursor_execute", lambda *given: asked.append(given[2:4]))
+    asked = statements_of(any_store)
     assert [one.messages[0].text for one in inbox(any_store, kind="remark")] == ['a "quoted" one', "seen"]
     ((query, parameters),) = [one for one in asked if "NOT LIKE" in one[0]]
     with any_store.read() as connection:
@@ -114,10 +113,8 @@ def test_the_database_itself_refuses_to_change_what_is_append_only(any_store: St
 def test_a_database_of_another_version_is_refused(any_store: Store, version: int) -> None:
     with any_store.write() as connection:
         connection.execute(update(schema.version).values(version=version))
-    address = any_store._engine.url.render_as_string(hide_password=False)
-    address = any_store.address if any_store.is_sqlite else address
     with pytest.raises(MismatchError, match=f"has schema {version}, this version works with schema"):
-        open_store(address)
+        open_store(any_store.address)
 
 
 def test_foreign_and_broken_files_are_refused(tmp_path: Path) -> None:
@@ -152,9 +149,8 @@ def test_an_unreachable_server_is_named_without_its_password() -> None:
 
 
 def test_an_existing_database_is_never_overwritten(any_store: Store) -> None:
-    address = any_store.address if any_store.is_sqlite else any_store._engine.url.render_as_string()
     with pytest.raises(OptionError, match="already contains a campaign"):
-        create_store(address)
+        create_store(any_store.address)
 
 
 def test_a_campaign_that_cannot_be_filled_leaves_no_trace(empty_address: str, tmp_path: Path) -> None:

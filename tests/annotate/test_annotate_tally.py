@@ -6,11 +6,12 @@ import random
 import subprocess
 import threading
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
 
 import pytest
-from sqlalchemy import func, select
+from sqlalchemy import Connection, func, select
 
 from anaphor.annotate.analysis.agreement import agreement_table, confusions
 from anaphor.annotate.analysis.status import overall, progress_table, speeds
@@ -19,7 +20,7 @@ from anaphor.annotate.campaign.people import add_lead, add_links, find_person, p
 from anaphor.annotate.campaign.workload import add_annotator
 from anaphor.annotate.exchange import export_bytes, import_bytes, merge
 from anaphor.annotate.judging.adjudication import adjudicate
-from anaphor.annotate.judging.answers import StaleAnswerError, save_answer, undo
+from anaphor.annotate.judging.answers import save_answer, undo
 from anaphor.annotate.judging.assignments import list_assignments
 from anaphor.annotate.judging.views import assignment_view
 from anaphor.annotate.maintenance import backup, check
@@ -79,17 +80,28 @@ def test_annotators_save_while_a_file_is_imported(
         target=lambda: reports.append(import_bytes(any_store, "jsonl", data, by="test", rules=_SKIP))
     )
     imported = select(func.count()).where(schema.journal.c.kind == "import")
-    thread.start()
-    version, seen = 0, set[int]()
-    while thread.is_alive():
+    saved, write = threading.Event(), Store.write
+
+    def write_after_a_save(store: Store) -> AbstractContextManager[Connection]:
+        """What the import writes next waits until somebody has saved, however busy the machine is."""
+        if threading.current_thread() is thread:
+            saved.clear()
+            saved.wait(5)
+        return write(store)
+
+    monkeypatch.setattr(Store, "write", write_after_a_save)
+
+    def save(version: int) -> int:
         answer, request = AnnotatorAnswer(remark=f"{version}"), f"request-{version:06}"
-        try:
-            stored = save_answer(any_store, person, row.id, answer, version=version, request=request)
-        except StaleAnswerError:
-            break  # the import was faster with this one
-        version = stored.version
+        return save_answer(any_store, person, row.id, answer, version=version, request=request).version
+
+    version, seen = save(0), set[int]()
+    thread.start()
+    while thread.is_alive():
+        version = save(version)
         with any_store.read() as connection:
             seen.add(connection.execute(imported).scalar_one())
+        saved.set()
     thread.join()
     (report,) = reports
     assert report.written

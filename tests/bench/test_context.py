@@ -73,10 +73,8 @@ def test_cxmi_per_token_needs_the_same_tokens(tmp_path: Path) -> None:
     other = conditional_mutual_information(
         bench, has, read([-1.0] * 3, [-3.0]), level=0.95, samples=100, seed=1
     )
-    assert (
-        other
-        == "item tea has 2 tokens with context and 3 without; score the same tokens of the tested sentence"
-    )
+    assert isinstance(other, str)
+    assert "tea has 2 tokens with context and 3 without" in other
 
 
 def test_costs_have_no_cxmi() -> None:

@@ -70,7 +70,14 @@ def count(page: Page) -> int:
     return int(found[1])
 
 
-def wait_until(page: Page, expression: str, *, seconds: float = 20) -> None:
+def texts_of(page: Page, selector: str) -> list[str]:
+    """The texts of elements, of which there is at least one."""
+    found = page.locator(selector).all_text_contents()
+    assert found, f"nothing is {selector}"
+    return found
+
+
+def wait_until(page: Page, expression: str, *, seconds: float = 60) -> None:
     """Ask again and again: what waits inside the page would break its own rule against `eval`."""
     for _ in range(round(seconds / 0.05)):
         if page.evaluate(expression):
@@ -122,8 +129,11 @@ def test_disagreement_shows_only_pronouns_with_several_outcomes(report: Path, op
     press_to(page, "input[name=disagreement]")
     page.keyboard.press("Space")
     wait_until(page, "location.hash.includes('disagreement')")
+    assert 0 < count(page) < 426
     assert count(page) % 3 == 0
-    for article in page.locator("article").all():
+    articles = page.locator("article").all()
+    assert articles
+    for article in articles:
         assert len(set(article.locator(".outcome").all_text_contents())) > 1
 
 
@@ -152,7 +162,9 @@ def test_more_examples_come_on_request_and_take_the_focus(report: Path, open_pag
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_all_text_has_contrast(report: Path, open_page: Opener, scheme: str) -> None:
     page = open_page(report, color_scheme=scheme).page
-    for details in page.locator("details").all():
+    closed = page.locator("details").all()
+    assert closed
+    for details in closed:
         details.evaluate("element => { element.open = true; }")
     assert page.evaluate(CONTRAST) == []
 
@@ -160,7 +172,9 @@ def test_all_text_has_contrast(report: Path, open_page: Opener, scheme: str) -> 
 def test_a_screen_reader_finds_names_for_all_that_can_be_reached(report: Path, open_page: Opener) -> None:
     page = open_page(report).page
     for role in ("combobox", "checkbox", "link", "button", "region", "table", "img"):
-        for element in page.get_by_role(role).all():
+        elements = page.get_by_role(role).all()
+        assert elements, f"no {role}"
+        for element in elements:
             assert element.evaluate(NAMED), f"a {role} without a name"
     levels = page.locator("h1, h2, h3, h4").evaluate_all("all => all.map(e => Number(e.tagName[1]))")
     assert levels[0] == 1
@@ -265,15 +279,17 @@ def test_twenty_systems_fit_a_screen_and_a_phone(
 @pytest.mark.slow
 def test_the_first_examples_divide_the_systems(twenty: Path, open_page: Opener) -> None:
     page = open_page(twenty).page
-    for article in page.locator("article").all()[:5]:
+    for article in page.locator("#list > article").all()[:5]:
         outcomes = article.locator("section .outcome").all_text_contents()
+        assert len(outcomes) == 20
         assert 5 < outcomes.count("identical") < 15
     assert "on 1" in (page.locator("#status").text_content() or "")
     page.locator("select[name=order]").select_option("text")
     wait_until(page, "location.hash === '#order=text'")
-    numbers = page.locator("article > dl ol.lines").evaluate_all(
+    numbers = page.locator("#list > article > dl ol.lines").evaluate_all(
         "all => all.map((e) => e.start + e.children.length - 1)"
     )
+    assert len(numbers) == 20
     assert numbers == sorted(numbers)
 
 
@@ -283,18 +299,18 @@ def test_examples_can_be_filtered_by_document_verdict_and_words(twenty: Path, op
     whole = count(page)
     page.locator("select[name=document]").select_option("lighthouse")
     wait_until(page, "location.hash.includes('lighthouse')")
-    assert all("lighthouse" in text for text in page.locator("article h3").all_text_contents())
+    assert all("lighthouse" in text for text in texts_of(page, "#list > article h3"))
     page.locator("select[name=verdict-accept]").select_option("rejected")
     wait_until(page, "location.hash.includes('rejected')")
     rejected = count(page)
     assert 0 < rejected < whole
-    assert all("accept: rejected" in text for text in page.locator("article h4").all_text_contents())
+    assert all("accept: rejected" in text for text in texts_of(page, "#list > article h4"))
     search = page.locator("input[name=words]")
     search.fill("OIL and salt")
     search.press("Enter")
     wait_until(page, "location.hash.includes('words')")
     assert 0 < count(page) < rejected
-    assert all("oil and salt" in text for text in page.locator("article > dl").all_text_contents())
+    assert all("oil and salt" in text for text in texts_of(page, "#list > article > dl"))
 
 
 def test_a_card_shows_the_lines_before_with_their_numbers(report: Path, open_page: Opener) -> None:

@@ -441,7 +441,7 @@ def test_time_grows_with_the_file_and_not_with_its_square(name: str, tmp_path: P
     begun = time.process_time()
     with suppress(UserError):
         read_units(str(path), pair=PAIR, source=None if suffix == "xlf" else str(path))
-    assert time.process_time() - begun < 5  # up to a minute where each character looks at all that follow
+    assert time.process_time() - begun < 10  # up to a minute where each character looks at all that follow
 
 
 @pytest.mark.parametrize(

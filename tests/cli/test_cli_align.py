@@ -68,6 +68,7 @@ def test_a_line_of_links_for_every_segment_inside_its_sentence(anaphor: Command,
     code, out, err = anaphor(*RUN)
     assert (code, err) == (0, "")
     sides = [(folder / name).read_text(encoding="utf-8").splitlines() for name in ("src.en", "ref.fr")]
+    assert links(out.replace("\n", " "))
     for source, target, line in zip(*sides, out.splitlines(), strict=True):
         assert all(i < len(source.split()) and j < len(target.split()) for i, j in links(line))
 
@@ -167,7 +168,7 @@ def test_symmetrizations_of_the_two_directions_lie_inside_each_other(anaphor: Co
         method: [links(line) for line in anaphor(*RUN, "--symmetrize", method)[1].splitlines()]
         for method in ("forward", "reverse", "intersection", "union", "grow-diag", "grow-diag-final-and")
     }
-    assert all(found.values())
+    assert any(found["intersection"])
     for forward, reverse, both, either, grown, final in zip(*found.values(), strict=True):
         assert len({j for _, j in forward}) == len(forward)  # a target word chooses one source word
         assert len({i for i, _ in reverse}) == len(reverse)

@@ -287,7 +287,7 @@ def test_an_interruption_leaves_no_file(folder: Path) -> None:
     """The program that stands for fast_align presses Ctrl-C, then waits to be ended."""
     programs = folder / "programs"
     programs.mkdir()
-    body = f"import os, time\nos.kill(os.getppid(), {int(signal.SIGINT)})\ntime.sleep(60)\n"
+    body = f"import os, time\nos.kill(os.getppid(), {int(signal.SIGINT)})\ntime.sleep(600)\n"
     (programs / "fast_align").write_text(f"#!{sys.executable} -IS\n{body}", encoding="utf-8")
     (programs / "fast_align").chmod(0o755)
     before = sorted(folder.iterdir())
@@ -296,7 +296,7 @@ def test_an_interruption_leaves_no_file(folder: Path) -> None:
         [*INTERRUPTIBLE, "align", "run", *FILES, *options],
         capture_output=True,
         env={**ENVIRONMENT, "PATH": str(programs)},
-        timeout=50,
+        timeout=300,
         check=False,
     )
     assert (done.returncode, done.stdout, done.stderr) == (130, b"", b"")

@@ -87,9 +87,9 @@ def model(predict: Command) -> str:
     code, out, err = predict(*TRAIN.split(), "--output", "model")
     assert code == 0, err
     assert out.startswith("model: mine for en-fr 2017, lemmas with tags, trained in ")
-    assert (
-        err == "note: these classes never occur in the training data and cannot be predicted: ce, cela, on\n"
-    )
+    assert err.startswith("note: ")
+    assert err.endswith(" cannot be predicted: ce, cela, on\n")
+    assert err.count("\n") == 1
     return "model"
 
 

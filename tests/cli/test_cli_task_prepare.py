@@ -108,7 +108,7 @@ def test_ctrl_c_leaves_no_output_and_no_worker(folder: Path) -> None:
     while len(list(folder.glob("out.tsv.parts/*.json"))) < 4 and time.monotonic() < deadline:
         time.sleep(0.05)
     os.killpg(process.pid, signal.SIGINT)  # as the terminal does: to every process of the group
-    _, errors = process.communicate(timeout=60)
+    _, errors = process.communicate(timeout=120)
     assert (process.returncode, errors) == (130, b"")
     assert not (folder / "out.tsv").exists()
     assert list(folder.glob("out.tsv.parts/*.json"))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -14,6 +15,8 @@ from tests.support.examples import DEMO, ROOT, Block, blocks, says, steps
 
 PAGE = ROOT / "CONTRIBUTING.md"
 PACKAGE = Path(str(DEMO)).parent
+#: What paths on the page are relative to.
+FOLDERS = (ROOT, PACKAGE, ROOT / "tests", ROOT / "tools")
 # What the recipes must cover; more may be there.
 EXPECTED = {
     "a metric with an option",
@@ -39,6 +42,16 @@ def recipes() -> dict[str, list[Block]]:
 
 
 RECIPES = recipes()
+
+
+def paths_in_text() -> dict[str, int]:
+    """The paths in code spans outside of blocks, with their lines."""
+    lines = PAGE.read_text(encoding="utf-8").split("\n")
+    for block in blocks(PAGE):
+        within = range(block.line, block.line + block.text.count("\n"))
+        lines = ["" if n in within else line for n, line in enumerate(lines)]
+    spans = [(path, n) for n, line in enumerate(lines, start=1) for path in re.findall(r"`([^` ]+)`", line)]
+    return {path: n for path, n in spans if "/" in path}
 
 
 @pytest.fixture
@@ -103,6 +116,22 @@ def test_a_recipe_can_be_followed_literally(title: str, copy: Path) -> None:
                     assert says(step.expected, printed), f"{place}: it prints\n{printed}"
             case _:
                 pytest.fail(f"{place}: a recipe has no block {' '.join(block.words)!r}")
+
+
+def test_every_path_on_the_page_is_there() -> None:
+    """Or it is made: by `make`, or after the example of a recipe, as `test_brevity.py` is."""
+    made = [block.words[1] for block in blocks(PAGE) if block.words[1:] and block.words[0] != "diff"]
+    examples = {"FORMAT", *(Path(path).stem for path in made)}
+    paths = paths_in_text()
+    assert len(paths) > 50
+    missing = {
+        path: line
+        for path, line in paths.items()
+        if not path.startswith("build/")
+        and not examples & {*re.split(r"[/_.]", path)}
+        and not any((folder / path).exists() for folder in FOLDERS)
+    }
+    assert not missing, "it has moved, or the page should say how it is made"
 
 
 def test_a_patch_whose_lines_are_not_there_is_noticed(tmp_path: Path) -> None:

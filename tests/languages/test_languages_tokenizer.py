@@ -182,9 +182,9 @@ def test_cutting_again_leaves_ordinary_words_as_they_are(words: list[str], code:
     "unit", ["a.", "-le", "'s", "www.", "a-", "a@", "l'", "don't", "1,", "\u0301", "http://"]
 )
 def test_no_text_makes_the_tokenizer_slow(code: str, unit: str) -> None:
-    started = time.perf_counter()
+    started = time.process_time()
     TOKENIZERS[code](unit * 20_000 + "x")
-    assert time.perf_counter() - started < 5  # a tenth of a second is usual, quadratic search takes minutes
+    assert time.process_time() - started < 15  # a tenth of a second is usual, quadratic search takes minutes
 
 
 @pytest.mark.parametrize(

@@ -205,8 +205,5 @@ def test_ties_are_left_as_the_quicksort_of_numpy_leaves_them(length: int, distin
 @pytest.mark.parametrize(("line", "warned"), [(" a b", True), ("a  b", True), ("a b", False), ("", False)])
 def test_surplus_spaces_are_warned_of(line: str, warned: bool, recwarn: pytest.WarningsRecorder) -> None:
     warn_of_empty_tokens(["a", line], Path("text"))
-    assert [str(one.message) for one in recwarn] == (
-        ["text:2: 1 line(s) with surplus spaces; each counts as an empty token, as in the original"]
-        if warned
-        else []
-    )
+    notes = [str(warning.message).partition(" with surplus spaces")[0] for warning in recwarn]
+    assert notes == ["text:2: 1 line(s)"] * warned

@@ -126,7 +126,8 @@ def test_an_antecedent_is_not_looked_for_in_another_document() -> None:
 def test_an_untranslated_pronoun_is_hardly_accepted() -> None:
     found = verdict("Wir sehen dort die Erde .", "It kann nicht fliehen .")
     assert found.verdict == "rejected"
-    assert found.reason == "much of the segment is left in English; *it* is left in the source language"
+    assert "the segment is left in English" in found.reason
+    assert "*it* is left" in found.reason
     assert found.value is not None
     assert found.value < probability("Wir sehen dort die Erde .", "Es kann nicht fliehen .")
 

@@ -7,6 +7,7 @@ import struct
 import sys
 import xml.etree.ElementTree as ET
 import zlib
+from collections import Counter
 from dataclasses import replace
 
 import pytest
@@ -167,10 +168,13 @@ def test_a_png_has_the_drawing_three_times_as_large(demo_stored: StoredResult) -
 
     assert at(2, 2) == "ffffffff", "white paper, not transparent"
     colours = {"case1": "1a7f37ff", "case3": "b3261eff"}
+    seen = Counter[str]()
     for rect in root.iter(f"{SVG}rect"):
         kind, box = rect.get("class", ""), {key: float(rect.get(key, "0")) for key in ("x", "y", "width")}
         if kind in colours and box["width"] > 4:
             assert at(box["x"] + box["width"] / 2, box["y"] + 5) == colours[kind]
+            seen[kind] += 1
+    assert seen == {"case1": 4, "case3": 4}, "in the legend and in three bars"
     (label,) = (one for one in root.iter(f"{SVG}text") if one.text == "baldur")
     x, y = float(label.attrib["x"]), float(label.attrib["y"])
     word = [at(x - dx / 3, y - dy / 3) for dx in range(1, 100) for dy in range(1, 25)]

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
+from typing import Any
 
 from litestar import Litestar
+from sqlalchemy import event
 
 from anaphor.annotate.campaign.create import CampaignConfig, CreatedCampaign
 from anaphor.annotate.campaign.workload import WorkloadConfig
 from anaphor.annotate.judging.views import AssignmentView
+from anaphor.annotate.store.database import Store
 from anaphor.annotate.types import AnnotatorAnswer, Mark, Mode
 
 ANNOTATORS = ("ann", "bob", "cem")
@@ -23,6 +26,15 @@ Make = Callable[..., CreatedCampaign]
 AnswerAll = Callable[..., int]
 
 MakeApp = Callable[..., Litestar]
+
+
+def statements_of(store: Store) -> list[tuple[str, Any]]:
+    """A list that gets every statement that the store executes from now on, with its parameters."""
+    executed: list[tuple[str, Any]] = []
+    with store.write() as connection:
+        engine = connection.engine
+    event.listen(engine, "before_cursor_execute", lambda *given: executed.append(given[2:4]))
+    return executed
 
 
 def made_up(view: AssignmentView, draw: random.Random) -> AnnotatorAnswer:

@@ -129,7 +129,7 @@ class Browser:
 
     def ask(self, method: str, path: str, content: object = None) -> tuple[int, str]:
         """Status and body of one request on a connection of its own; OSError where the server is away."""
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=30)
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=120)
         try:
             body = None if content is None else json.dumps(content)
             connection.request(method, path, body, {**self.headers, "Content-Type": "application/json"})

@@ -147,6 +147,7 @@ def test_without_a_detector_the_others_say_what_they_say_with_one(
 ) -> None:
     text = text_of("en-fr", SOURCE, CANDIDATE, LINKS)
     without = list(judge_of("en-fr").hear(text))
+    assert len(without) == 3
     assert all("detector" not in one.testimonies for one in without)
     for one, other in zip(without, judge_of("en-fr").hear(replace(text, detector=Recorder())), strict=True):
         assert other.testimonies == {**one.testimonies, "detector": other.testimonies["detector"]}

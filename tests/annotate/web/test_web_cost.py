@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from sqlalchemy import event, select
+from sqlalchemy import select
 
 from anaphor.annotate.judging.views import unit_views
 from anaphor.annotate.store import schema
+from tests.support.campaigns import statements_of
 
 #: These have one row, or one for every system: to read them whole is the quickest way.
 SMALL = {"campaign", "systems"}
@@ -21,11 +22,7 @@ Send = Callable[..., dict[str, Any]]
 def test_no_statement_of_save_and_next_reads_a_whole_table(served: Any, answered: Send) -> None:
     ann = served.annotator()
     path, headers = f"/api/items/{ann.first()}/answer", {"X-CSRF-Token": ann.token()}
-    executed: list[tuple[str, Any]] = []
-    engine = served.store._engine
-    event.listen(
-        engine, "before_cursor_execute", lambda _c, _u, text, given, *_: executed.append((text, given))
-    )
+    executed = statements_of(served.store)
     body = answered(remark="x", tags=["my tag"])
     assert ann.client.post(path, json=body, headers=headers).status_code == 200
     statements = [
@@ -43,10 +40,7 @@ def test_no_statement_of_save_and_next_reads_a_whole_table(served: Any, answered
 def test_a_page_of_examples_takes_as_many_queries_as_one_example(served: Any) -> None:
     with served.store.read() as connection:
         units = list(connection.execute(select(schema.units.c.id).order_by(schema.units.c.id)).scalars())
-    executed: list[str] = []
-    event.listen(
-        served.store._engine, "before_cursor_execute", lambda _c, _u, text, *_: executed.append(text)
-    )
+    executed = statements_of(served.store)
     (alone,) = unit_views(served.store, units[:1], before=1)
     of_one = len(executed)
     together = unit_views(served.store, units, before=1)

@@ -46,7 +46,7 @@ def test_the_demo_can_be_looked_at_and_is_gone_afterwards(tmp_path: Path) -> Non
         assert shown.count("failed attention items") < 3, "they know some answers"
         process.send_signal(signal.SIGINT)
         process.stderr.read()
-        assert process.wait(30) == 0
+        assert process.wait(120) == 0
     assert list(tmp_path.iterdir()) == [], "nothing to clean up"
 
 

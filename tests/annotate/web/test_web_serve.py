@@ -73,7 +73,7 @@ def test_it_serves_until_a_signal_stops_it(served: Any, database: str, ending: s
         assert started.stderr is not None
         matched = re.search(r"at http://127\.0\.0\.1:(\d+)/", started.stderr.readline())
         assert matched is not None
-        connection = http.client.HTTPConnection("127.0.0.1", int(matched[1]), timeout=30)
+        connection = http.client.HTTPConnection("127.0.0.1", int(matched[1]), timeout=120)
         connection.request("GET", "/health")
         answer = connection.getresponse()
         assert (answer.status, answer.read()) == (200, b'{"state":"running"}')
@@ -82,7 +82,7 @@ def test_it_serves_until_a_signal_stops_it(served: Any, database: str, ending: s
         (made,) = add_links(served.store, ["Ann"], days=1).tables()
         assert f"http://127.0.0.1:{matched[1]}/enter/" in str(made), "links have the port that is served"
         started.send_signal(ending)
-        _, errors = started.communicate(timeout=30)
+        _, errors = started.communicate(timeout=120)
         assert "Traceback" not in errors
         assert started.returncode == 0
     finally:

@@ -139,11 +139,11 @@ def test_answers_typed_while_the_server_is_away_are_sent_when_it_is_back(
                 "number => Number(document.querySelector('#item').dataset.position) === number + 1",
                 arg=number,
             )
-        assert "Not connected · 2 answers kept in this browser" in page.inner_text("#pill")
+        page.wait_for_selector("#pill >> text=Not connected · 2 answers kept in this browser")
         assert not journal(server.store)
         server.start()
         page.wait_for_function(
-            "() => document.querySelector('#pill').textContent === 'All answers saved'", timeout=20000
+            "() => document.querySelector('#pill').textContent === 'All answers saved'", timeout=60000
         )
         remarks = {entry.after.remark for entry in journal(server.store)}
         assert remarks == {"written offline 1", "written offline 2"}

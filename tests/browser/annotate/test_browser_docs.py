@@ -74,7 +74,7 @@ def test_the_documented_campaign_works_from_init_to_export(browser: Browser, tmp
                 found = re.search(r"http://\S+/", server.stderr.readline())
                 assert found is not None
                 url = found[0]
-                urllib.request.urlopen(url, timeout=30).close()  # noqa: S310 - our own server
+                urllib.request.urlopen(url, timeout=120).close()  # noqa: S310 - our own server
                 for token, verdict in zip(re.findall(r"/enter/(\S+)", given), "yn", strict=True):
                     page = browser.new_context().new_page()
                     page.goto(f"{url}enter/{token}")
@@ -141,7 +141,7 @@ def test_the_documented_crowd_practises_asks_and_completes(browser: Browser, tmp
                 assert server.stderr is not None
                 found = re.search(r"http://[\d.:]+", server.stderr.readline())
                 assert found is not None
-                urllib.request.urlopen(f"{found[0]}/health", timeout=30).close()  # noqa: S310 - our own server
+                urllib.request.urlopen(f"{found[0]}/health", timeout=120).close()  # noqa: S310 - our own server
                 page = browser.new_context().new_page()
                 page.goto(run("anaphor annotate link practised.db --add ann").split("\t")[1].strip())
                 go_in(page)

@@ -69,7 +69,7 @@ def test_two_campaigns_practice_growth_and_completion(browser: Any, site: dict[s
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))
     page.click("#return", no_wait_after=True)
-    until = time.monotonic() + 30
+    until = time.monotonic() + 120
     while not any(one.endswith("/complete?cc=C1A2") for one in asked):
         assert time.monotonic() < until, asked
         page.wait_for_timeout(50)

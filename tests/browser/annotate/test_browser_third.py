@@ -108,7 +108,7 @@ def test_after_a_reconnection_at_the_last_item_nothing_is_misreported(campaign: 
     page.keyboard.press("Control+Enter")
     page.wait_for_selector("#pill[data-state=offline]")
     server.start()
-    page.wait_for_selector("#pill[data-state=saved]", timeout=20000)
+    page.wait_for_selector("#pill[data-state=saved]", timeout=60000)
     page.wait_for_selector(".chip.state-done, .chip.state-warned")
     assert page.inner_text("#pill") == "All answers saved"
     page.click("h1")
@@ -132,7 +132,7 @@ def test_the_server_may_stop_in_the_middle_of_every_answer(campaign: Any, page: 
         page.keyboard.press("Control+Enter")
         page.wait_for_selector("#pill[data-state=offline]")
         server.start()
-        page.wait_for_selector("#pill[data-state=saved]", timeout=20000)
+        page.wait_for_selector("#pill[data-state=saved]", timeout=60000)
         assert page.inner_text("#pill") == "All answers saved", number
         (entry,) = journal(server.store, assignment=assignment)
         assert (entry.version, entry.after.pronoun.value) == (1, "no"), number
@@ -151,7 +151,9 @@ def test_a_phone_shows_both_questions_above_the_bar_and_the_pronoun_above_them(
         page.wait_for_selector("html[data-ready] #item")
         bar = page.locator(".go-main").bounding_box()
         assert bar is not None
-        for question in page.locator("fieldset.question").all():
+        questions = page.locator("fieldset.question").all()
+        assert questions, number
+        for question in questions:
             box = question.bounding_box()
             assert box is not None
             assert box["y"] >= 0
@@ -160,7 +162,9 @@ def test_a_phone_shows_both_questions_above_the_bar_and_the_pronoun_above_them(
         asked = page.locator(".ask").bounding_box()
         assert asked is not None
         told = page.locator("#told, #warnings").locator("visible=true").count() > 0
-        for word in page.locator("#text .row .pronoun").all():
+        words = page.locator("#text .row .pronoun").all()
+        assert words, number
+        for word in words:
             box = word.bounding_box()
             assert box is not None
             assert told or (box["y"] >= 0 and box["y"] + box["height"] <= asked["y"] + 1), number

@@ -87,9 +87,8 @@ def test_a_chain_is_changed_as_a_whole_or_not_at_all(share: float, edited: str) 
     found = Proposer(text).propose(combine_chains(text, given), threshold=0.9)
     assert apply_proposals(FLEURS, found.made)[1] == edited
     if edited == FLEURS[1]:
-        assert [one.reason for one in found.held] == [
-            "it would be inconsistent with another pronoun for the same noun"
-        ]
+        (held,) = found.held
+        assert "inconsistent with another pronoun" in held.reason
 
 
 def test_the_shipped_model_never_divides_a_chain() -> None:

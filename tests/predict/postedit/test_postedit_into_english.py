@@ -143,10 +143,9 @@ def test_number_and_gender_stay_consistent_along_a_chain(tmp_path: Path) -> None
     stuck = ("The plants are thirsty.", "If it dries out, it's lost.")
     held = edited(tmp_path, "fr-en", source, stuck, {"elles": "they they"})
     assert held.lines == stuck
-    assert [one.reason for one in held.proposals.held] == [
-        "it would be inconsistent with another pronoun for the same noun",
-        "'s may mean is or has",
-    ]
+    first, second = held.proposals.held
+    assert "inconsistent with another pronoun" in first.reason
+    assert "is or has" in second.reason
 
 
 def test_coordinated_spanish_verbs_have_one_subject(tmp_path: Path) -> None:

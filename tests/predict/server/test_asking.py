@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 import tracemalloc
 from pathlib import Path
 from typing import Any
@@ -23,6 +22,7 @@ from anaphor.predict.server.asking import (
 )
 from anaphor.predict.server.client import CompletionClient, Query, ServerOptions
 from tests.support.api_server import ApiServer, Reply
+from tests.support.counting import calls
 
 PRICE = Price(1.0, 10.0, "EUR")  # per million
 
@@ -108,7 +108,7 @@ def test_a_budget_without_prices_is_refused() -> None:
 
 def test_a_server_that_fails_in_every_way_loses_nothing(server: ApiServer, tmp_path: Path) -> None:
     """Temporary failures are tried again, lasting ones end the run; the next run sends what is missing."""
-    options = options_of(server, tmp_path, retries=2, timeout=5)
+    options = options_of(server, tmp_path, retries=2, timeout=120)
     busy: Reply = (429, {"error": "busy"}, {"Retry-After": "0"})
     server.replies = [
         busy,
@@ -253,13 +253,11 @@ def test_thousands_of_questions_from_the_cache(server: ApiServer, tmp_path: Path
     for number in range(asked):
         client.store(Query(f"question {number}"), reply)
 
-    def questions(count: int) -> float:
-        started = time.process_time()
+    def questions(count: int) -> None:
         queries = (Query(f"question {number}") for number in range(count))
         assert sum(answer.text == "1" for _, answer in answers_in_order(options, queries)) == count
-        return time.process_time() - started
 
-    assert questions(asked) < asked / 2_000  # half a millisecond each
+    assert calls(lambda: questions(asked)) < 100 * asked, "thirty are usual"
     tracemalloc.start()
     peaks = []
     for count in (500, 2000):

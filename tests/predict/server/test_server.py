@@ -208,10 +208,9 @@ def test_what_came_back_is_counted_in_a_note(server: ApiServer, model_of: MakeMo
     server.answer = lambda prompt: "1" if "*It*" in prompt else "I would say 1"
     with pytest.warns(InputWarning) as caught:
         labels = predicted_labels(model_of(), TEXT)
-    assert str(caught[0].message) == (
-        "tiny/chat/prompt-2: 2 placeholders, each asked with the choices in two orders; the answers differ "
-        "in 1; 0 answers abstain, 2 are unreadable; 1 placeholders without an answer get the catch-all class"
-    )
+    message = str(caught[0].message)
+    for part in ("2 placeholders", "differ in 1;", "0 answers abstain", "2 are unreadable", "1 placeholders"):
+        assert part in message
     assert labels[1] == (next(model_of().questions(TEXT))[0].choices[0][0], "OTHER")
 
 
@@ -337,7 +336,7 @@ def test_a_slow_server_is_a_timeout(server: ApiServer, model_of: MakeModel) -> N
     server.slow = 0.5
     with pytest.raises(UserError, match=r"no answer within 0.05 seconds, in 2 attempts"):
         quietly(model_of(timeout=0.05, retries=1, workers=1))
-    assert quietly(model_of(timeout=20)) == ((), ("elle", "elle"), ())
+    assert quietly(model_of(timeout=120)) == ((), ("elle", "elle"), ())
 
 
 @pytest.mark.parametrize(
@@ -352,15 +351,21 @@ def test_a_slow_server_is_a_timeout(server: ApiServer, model_of: MakeModel) -> N
     ids=["status", "headers", "body", "endless body", "error"],
 )
 def test_a_server_that_sends_a_byte_now_and_then_is_left_in_time(head: bytes, model_of: MakeModel) -> None:
-    """The timeout of a socket begins anew with every byte; the time for an answer does not."""
-    ended = Event()
+    """The timeout of a socket begins anew with every byte; the time for an answer does not.
+
+    It is left if it never comes to its last byte, whatever that takes on a busy machine.
+    """
+    ended, patient = Event(), Event()
 
     def drip(connection: socket.socket) -> None:
         with connection, suppress(OSError):
             connection.recv(1 << 16)
             connection.sendall(head)
-            while not ended.wait(0.05):
+            for _ in range(400):
+                if ended.wait(0.05):
+                    return
                 connection.sendall(b"x")
+            patient.set()
 
     def listen() -> None:
         with suppress(OSError):
@@ -371,11 +376,10 @@ def test_a_server_that_sends_a_byte_now_and_then_is_left_in_time(head: bytes, mo
         thread = Thread(target=listen)
         thread.start()
         address = f"http://127.0.0.1:{listening.getsockname()[1]}/v1"
-        begun = time.monotonic()
         try:
             with pytest.raises(UserError, match=r"no answer within 0\.3 seconds, in 2 attempts|\(400\)"):
                 quietly(model_of(server=address, timeout=0.3, retries=1, workers=1))
-            assert time.monotonic() - begun < 4
+            assert not patient.is_set()
         finally:
             ended.set()
             listening.shutdown(socket.SHUT_RDWR)
@@ -460,6 +464,7 @@ def test_without_a_key_none_is_sent(
 ) -> None:
     monkeypatch.delenv("ANAPHOR_API_KEY", raising=False)
     quietly(model_of())
+    assert server.headers
     assert not any("Authorization" in headers for headers in server.headers)
 
 
