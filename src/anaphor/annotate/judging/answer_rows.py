@@ -16,8 +16,8 @@ from anaphor.annotate.judging.adjudication import last_decisions
 from anaphor.annotate.judging.assignments import in_order, mode_and_choices, task_of
 from anaphor.annotate.labels import Labels, judgement, labels_of, ranking
 from anaphor.annotate.rules import AnswerTask
-from anaphor.annotate.store import Store, schema
-from anaphor.annotate.store.database import plain_rows, reading
+from anaphor.annotate.store import schema
+from anaphor.annotate.store.database import plain_rows
 from anaphor.annotate.types import AnnotatorAnswer, Mode, Status, Target, read_targets
 from anaphor.meta.judgements import JudgedPronoun, Judgement
 
@@ -179,12 +179,6 @@ def stored_answers(connection: Connection) -> dict[str, tuple[StoredContent, ...
         for unit, person, content, overlap in part:
             by_unit_id.setdefault(unit, []).append((names[person], intern(content), overlap))
     return {unit: tuple(sorted(rows)) for unit, rows in by_unit_id.items()}
-
-
-def answers_to(source: Store | Connection, unit: str) -> tuple[AnswerRow, ...]:
-    """All answers to a unit, attention item or not, by name; empty answers are left out."""
-    with reading(source) as connection:
-        return tuple(answer_rows(connection, units=[unit], attention=None))
 
 
 def by_unit(rows: Iterable[AnswerRow]) -> dict[str, list[AnswerRow]]:
