@@ -12,7 +12,7 @@ import numpy as np
 from anaphor.core import Counterpart, OptionError, Pronoun, PronounPair, Repair
 from anaphor.core.array_types import Ints, Longs
 from anaphor.core.engine import native
-from anaphor.core.text import Lines
+from anaphor.core.text import NOUNS, Lines
 from anaphor.corpus import AlignmentFile, Around, Inputs, Text, within_range
 from anaphor.languages import FormMatcher, NeutralForms, PairPack, Tokenizer, Words
 from anaphor.pronouns.find import EvaluatedPronouns, Splitter
@@ -24,7 +24,6 @@ Tagger = Callable[[Iterable[Sequence[str]]], Iterator[Sequence[str]]]
 _BATCH = 1024
 #: What may stand between a determiner and its noun: *das sehr kleine Haus*; not *dies ist*, *dies eine*.
 _BEFORE_NOUN = frozenset({"ADJ", "ADV", "NUM"})
-_NOUNS = frozenset({"NOUN", "PROPN"})
 
 
 class _Pieces(dict[str, Sequence[str]]):
@@ -314,7 +313,7 @@ def is_article(tags: Sequence[str], position: int) -> bool:
     if tags[position] != "DET":
         return tags[position] in ("ADP", "SCONJ")
     following = (tags[at] for at in range(position + 1, len(tags)) if tags[at] not in _BEFORE_NOUN)
-    return next(following, "") in _NOUNS
+    return next(following, "") in NOUNS
 
 
 def pair_up(
