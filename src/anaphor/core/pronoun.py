@@ -106,9 +106,6 @@ class Outcome(Enum):
         """The name as files and options have it: `reference_missing`."""
         return self.name.lower()
 
-    # Enum hashes the name, in Python; each case is one object, and outcomes are counted by the thousand.
-    __hash__ = object.__hash__
-
 
 class PredictedForm(NamedTuple):
     """The predicted probability of a form, and how often the form was correct in training."""
