@@ -31,6 +31,8 @@ from anaphor.core import InputError, MismatchError, OptionError, UserError
 #: How long a writer waits for another program.
 _BUSY_MILLISECONDS = 10_000
 _WRITING = "anaphor_writing"
+#: Rows that are read or written together where a campaign may have many.
+ROWS_AT_ONCE = 2000
 _T = TypeVar("_T")
 
 
