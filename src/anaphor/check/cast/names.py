@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from anaphor.antecedents import TargetLanguage
 from anaphor.check.cast.genders import person_noun_gender
 from anaphor.check.cast.members import Member
+from anaphor.check.cast.referents import CastMention
 from anaphor.check.cast.row import GENDER_NAMES, RowView, described_genders, is_name
-from anaphor.check.cast.scene import CastMention
 from anaphor.check.findings import Finding
 from anaphor.core.text import NOUNS
 from anaphor.languages import fold

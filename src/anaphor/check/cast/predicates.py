@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from anaphor.check.cast.genders import adjective_gender, person_noun_gender
 from anaphor.check.cast.members import Member
+from anaphor.check.cast.referents import POSSESSIVE, PRONOUNS
 from anaphor.check.cast.row import GENDER_NAMES, RowView
-from anaphor.check.cast.scene import POSSESSIVE, PRONOUNS
 from anaphor.check.findings import Finding
 from anaphor.core.text import NOUNS
 

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from anaphor.antecedents import TargetLanguage
 from anaphor.check.cast.members import Member
 from anaphor.check.cast.pronoun_forms import GenderedPronoun, pronoun_forms
+from anaphor.check.cast.referents import PRONOUNS
 from anaphor.check.cast.row import CLAUSE_TAGS, RowView, described_genders, is_name
-from anaphor.check.cast.scene import PRONOUNS
 from anaphor.check.findings import Finding
 from anaphor.core.text import VERBS
 

@@ -7,8 +7,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from anaphor.check.cast.address import address_forms
+from anaphor.check.cast.referents import Speech
 from anaphor.check.cast.row import RowView
-from anaphor.check.cast.scene import Speech
 from anaphor.check.findings import Finding
 from anaphor.core.text import VERBS
 
