@@ -75,7 +75,7 @@ class Asked:
     def proposals(self, threshold: float, *, alone: bool = False) -> tuple[Sequence[EditProposal], int]:
         """The proposals and how many were held back; `alone`: by the network, without antecedents."""
         found = self._proposer.propose(self.answers if alone else self._weighed, threshold=threshold)
-        return found.made, len(found.held)
+        return found.applied, len(found.withheld)
 
     def edited(self, threshold: float, *, alone: bool = False) -> tuple[str, ...]:
         return tuple(apply_proposals(self.text.candidate, self.proposals(threshold, alone=alone)[0]))

@@ -20,10 +20,9 @@ from anaphor.annotate.campaign.create import CampaignConfig, CreatedCampaign
 from anaphor.annotate.campaign.people import add_lead, find_person
 from anaphor.annotate.exchange import export_bytes
 from anaphor.annotate.judging.adjudication import StaleDecisionError, adjudicate, decisions, last_decisions
-from anaphor.annotate.judging.answer_rows import answers_to
 from anaphor.annotate.judging.answers import journal, save_answer
 from anaphor.annotate.judging.assignments import list_assignments
-from anaphor.annotate.judging.views import assignment_view, unit_view, units
+from anaphor.annotate.judging.views import assignment_view, unit_views, units
 from anaphor.annotate.store import schema
 from anaphor.annotate.store.database import Store, open_store
 from anaphor.annotate.types import AnnotatorAnswer, Mark, Mode
@@ -182,7 +181,7 @@ def test_a_decision_stands_beside_the_answers_and_changes_none(any_answered: Sto
     made = adjudicate(any_answered, first.unit, answer, by=by, version=0, request="decision-1")
     assert adjudicate(any_answered, first.unit, answer, by=by, version=0, request="decision-1") == made
     assert (made.by, made.version, made.answer) == ("lea", 1, answer)
-    assert answers_to(any_answered, first.unit) == first.answers
+    assert unit_views(any_answered, [first.unit])[0].answers == first.answers
     assert journal(any_answered) == entries
     assert len(disagreements(any_answered)) == before - 1
     assert len(disagreements(any_answered, open_only=False)) == before
@@ -193,7 +192,7 @@ def test_a_decision_stands_beside_the_answers_and_changes_none(any_answered: Sto
         any_answered, first.unit, AnnotatorAnswer(pronoun=Mark.YES), by=by, version=1, request="decision-3"
     )
     assert decisions(any_answered, first.unit) == (later, made)
-    assert unit_view(any_answered, first.unit).decision == later
+    assert unit_views(any_answered, [first.unit])[0].decision == later
     with any_answered.read() as connection:
         assert last_decisions(connection)[first.unit] == later, "the last of several decisions stands"
     last = adjudicate(any_answered, first.unit, answer, by=by, version=2, request="decision-4")
@@ -245,7 +244,7 @@ def test_annotators_are_compared_with_decisions(answered: Store) -> None:
 
 def test_a_lead_sees_systems_references_and_everybody(answered: Store) -> None:
     first, *_ = disagreements(answered, category="event_it")
-    view = unit_view(answered, first.unit, before=1)
+    [view] = unit_views(answered, [first.unit], before=1)
     assert view.systems == {"a": first.system}
     assert set(view.outcomes) == {"a"}
     assert view.references
@@ -257,12 +256,12 @@ def test_examples_are_found_by_category_system_and_mark(any_answered: Store) -> 
     every = units(any_answered)
     assert len(every) == 68
     alpha = units(any_answered, system="alpha")
-    assert {name for unit in alpha for name in unit_view(any_answered, unit).systems.values()} == {"alpha"}
+    assert {name for view in unit_views(any_answered, alpha) for name in view.systems.values()} == {"alpha"}
     assert len(alpha) == 34
     events = units(any_answered, category="event_it", mark="no")
-    assert {unit_view(any_answered, unit).category for unit in events} == {"event_it"}
-    for unit in events:
-        assert Mark.NO in {given.answer.pronoun for given in answers_to(any_answered, unit)}
+    views = unit_views(any_answered, events)
+    assert {view.category for view in views} == {"event_it"}
+    assert all(Mark.NO in {given.answer.pronoun for given in view.answers} for view in views)
     with pytest.raises(UnknownNameError, match="unknown system"):
         units(any_answered, system="gamma")
 

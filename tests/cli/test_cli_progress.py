@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from anaphor.cli.terminal import LOG_EVERY, Progress
+from anaphor.cli.terminal import LOG_EVERY, TerminalProgress
 
 
 @pytest.mark.parametrize(
@@ -14,7 +14,7 @@ def test_a_log_gets_a_line_from_time_to_time(
     quiet: bool, expected: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     now = 0.0
-    with Progress(quiet=quiet, clock=lambda: now) as progress:
+    with TerminalProgress(quiet=quiet, clock=lambda: now) as progress:
         for epoch, seconds in enumerate((1.0, LOG_EVERY, LOG_EVERY + 1, 2 * LOG_EVERY), start=1):
             now = seconds
             progress(f"epoch {epoch}")

@@ -413,7 +413,7 @@ def _read_campaign(folder: Path) -> object:
     from anaphor.annotate.exchange import EXPORTS, export_bytes
     from anaphor.annotate.exchange.approval import approvals
     from anaphor.annotate.judging.assignments import list_assignments
-    from anaphor.annotate.judging.views import assignment_view, unit_view, units
+    from anaphor.annotate.judging.views import assignment_view, unit_views, units
     from anaphor.annotate.maintenance import check
     from anaphor.annotate.store import open_store
     from anaphor.annotate.store.damage import naming_damage
@@ -441,7 +441,7 @@ def _read_campaign(folder: Path) -> object:
                 partial(check, store),
             ),
             *(partial(agreement_table, store), partial(disagreements, store), partial(approvals, store)),
-            lambda: [unit_view(store, one) for one in units(store)[:1]],
+            lambda: unit_views(store, units(store)[:1]),
             *(partial(export_bytes, store, name) for name in EXPORTS if name != "gaps"),
         ]
         for ask in questions:

@@ -360,7 +360,8 @@ def _read_replies(folder: Path, kept: str = ".asked") -> None:
             def _reply(self, *_: object) -> bytes:
                 return reply
 
-        found = Answered(options).complete(Query("Which one?"))
+        client, query = Answered(options), Query("Which one?")
+        found = client.cached(query) or client.ask(query)
         combine([Question("Which one?", choices).read(found.text, found.first_token)], ("il", "elle"))
 
     shutil.rmtree(folder / ".asked", ignore_errors=True)

@@ -262,7 +262,7 @@ def check_cases(segments: Sequence[Segment], of: str, code: str) -> None:
     )
     found: list[list[str]] = [[] for _ in segments]
     for verdict in report.result.systems[0].verdicts:
-        found[verdict.pair.source.segment].append(verdict.outcome.name.lower())
+        found[verdict.pair.source.segment].append(verdict.outcome.label)
     assert found == [list(cases) for *_, cases in segments]
 
 

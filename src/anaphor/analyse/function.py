@@ -23,6 +23,7 @@ import numpy as np
 from anaphor.core import Analysis, InputError, digest
 from anaphor.core.array_types import Doubles
 from anaphor.core.learned import learned_folder
+from anaphor.core.text import NOUNS, VERBS
 from anaphor.corpus.text import read_bytes
 from anaphor.files.writing import write_atomically
 
@@ -33,8 +34,6 @@ _EDGE = ("-",) * _NEAR
 _STEPS = (*range(-_NEAR, 0), *range(1, _NEAR + 1))
 #: Names of the features of nearby tokens, in their order.
 _NEARBY = tuple(f"{what}{step:+d}=" for step in _STEPS for what in ("word", "lemma", "tag"))
-_NOUNS = frozenset({"NOUN", "PROPN"})
-_VERBS = frozenset({"VERB", "AUX"})
 #: Everything that folds to *it* or *its*: looked up unfolded, because folding takes longer.
 _IT = frozenset(map("".join, product("iI", "tT")))
 _ITS = _IT | frozenset(map("".join, product(_IT, "sSſ")))
@@ -63,7 +62,7 @@ def features_of(
     if before is None or not before.tokens:
         previous = ["previous=none"]
     else:
-        nouns = sum(map(_NOUNS.__contains__, before.analysis.tags))
+        nouns = sum(map(NOUNS.__contains__, before.analysis.tags))
         previous = [
             f"previous.nouns={min(nouns, 4)}",
             f"previous.end={before.tokens[-1]}",
@@ -151,14 +150,14 @@ class _PronounContext:
                 features.append(f"clause={word}")
                 features.append(f"clause.after={tags[place - 1]}_{word}_{self._subject}")
                 if word == "to":
-                    features.append(f"infinitive={tags[place + 1] in _VERBS}")
+                    features.append(f"infinitive={tags[place + 1] in VERBS}")
         return features
 
     def context(self) -> list[str]:
         """Nouns, verbs and other *it* before the pronoun in its sentence."""
         before = self._tags[_NEAR : self._at]
-        nouns = [*compress(range(len(before)), map(_NOUNS.__contains__, before))]
-        verbs = sum(map(_VERBS.__contains__, before))
+        nouns = [*compress(range(len(before)), map(NOUNS.__contains__, before))]
+        verbs = sum(map(VERBS.__contains__, before))
         its = sum(map(_ITS.__contains__, self._tokens[_NEAR : self._at]))
         features = [f"nouns={min(len(nouns), 3)}", f"verbs={min(verbs, 3)}", f"its={min(its, 2)}"]
         if nouns:

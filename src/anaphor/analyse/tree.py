@@ -29,6 +29,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from anaphor.core import Analysis, MismatchError, Tree, Where
+from anaphor.core.text import VERBS
 from anaphor.corpus.conllu import Contraction, ParsedSentence, Word
 
 #: Languages in which a finite verb needs no subject; in others a verb without one is coordinated or elliptic.
@@ -82,7 +83,7 @@ def _finite_verb(at: int, words: Sequence[Word], below: Sequence[int]) -> int | 
     if _base(words[at].relation) in _AUXILIARY:
         return None  # its own head is the head of the phrase
     auxiliaries = [other for other in below if _base(words[other].relation) in _AUXILIARY]
-    for other in sorted([at, *auxiliaries]) if words[at].tag in ("VERB", "AUX") else auxiliaries:
+    for other in sorted([at, *auxiliaries]) if words[at].tag in VERBS else auxiliaries:
         features = words[other].features
         third = features.get("VerbForm") == "Fin" and features.get("Person") == "3"
         if third and features.get("Mood") != "Imp":

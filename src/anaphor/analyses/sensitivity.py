@@ -35,7 +35,7 @@ class SensitivityAnalysis(ScoreAnalysis):
                     "segment": flip.pronoun.segment,
                     "token": flip.pronoun.position,
                     "pronoun": flip.pronoun.form,
-                    "outcomes": {name: outcome.name.lower() for name, outcome in flip.outcomes.items()},
+                    "outcomes": {name: outcome.label for name, outcome in flip.outcomes.items()},
                 }
                 for flip in finding.flips
             ],
@@ -106,7 +106,7 @@ def sensitivity_blocks(
     ]
     for flip in sensitivity.flips[:most]:
         place = f"line {flip.pronoun.segment + 1} token {flip.pronoun.position + 1} {flip.pronoun.form}"
-        outcomes = ", ".join(f"{name} {outcome.name.lower()}" for name, outcome in flip.outcomes.items())
+        outcomes = ", ".join(f"{name} {outcome.label}" for name, outcome in flip.outcomes.items())
         lines.append([f"{flip.system}, {place}: {outcomes}"])
     if len(sensitivity.flips) > most:
         lines.append([f"... and {len(sensitivity.flips) - most} more; --json has all of them"])

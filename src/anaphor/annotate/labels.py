@@ -13,7 +13,8 @@ from anaphor.annotate.rules import BAD_TRANSLATION, SLOTS, WRONG_ALIGNMENT
 from anaphor.annotate.types import AnnotatorAnswer, Mark, Mode
 from anaphor.meta.judgements import Judgement
 
-OVERALL, PRONOUN, ANTECEDENT = QUESTIONS = ("overall", "pronoun", "antecedent")
+OVERALL = "overall"
+QUESTIONS = (OVERALL, "pronoun", "antecedent")
 """What agreement is measured on: the judgement as it is exported, or one of the two questions."""
 
 

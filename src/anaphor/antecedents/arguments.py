@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from anaphor.core import Analysis
+from anaphor.core.text import NOUNS
 
-_NOUNS = frozenset({"NOUN", "PROPN"})
 _CLITICS = frozenset({"'s", "’s", "'"})
 
 
@@ -21,7 +21,7 @@ def place_of(words: Sequence[str], analysis: Analysis, start: int, head: int) ->
     length = len(tags)
     # *the tower's old roof*: the next noun is what it has; *the tower's tall* has a verb there.
     if head + 1 < length and words[head + 1] in _CLITICS and tags[head + 1] != "AUX":
-        owned = next((at for at in range(head + 2, min(head + 6, length)) if tags[at] in _NOUNS), None)
+        owned = next((at for at in range(head + 2, min(head + 6, length)) if tags[at] in NOUNS), None)
         return f"h:{lemmas[owned].lower()}" if owned is not None else ""
     if any(at in analysis.subjects for at in range(start, head + 1)):
         return subject_place(words, analysis, head)
@@ -31,7 +31,7 @@ def place_of(words: Sequence[str], analysis: Analysis, start: int, head: int) ->
     tag = tags[before]
     if tag == "ADP" or (words[before] == "to" and tag == "PART"):
         word = lemmas[before].lower()
-        if word == "of" and before and tags[before - 1] in _NOUNS:
+        if word == "of" and before and tags[before - 1] in NOUNS:
             return f"h:{lemmas[before - 1].lower()}"
         governor = (
             lemmas[before - 1].lower() if before and tags[before - 1] in ("VERB", "ADJ", "NOUN") else ""
@@ -61,10 +61,10 @@ def subject_place(words: Sequence[str], analysis: Analysis, head: int) -> str:
         if tag == "AUX":
             be = lemmas[at].lower() == "be"
         elif be and tag == "ADJ":
-            if following not in _NOUNS and following != "ADJ":
+            if following not in NOUNS and following != "ADJ":
                 return f"a:{lemmas[at].lower()}"
-        elif be and tag in _NOUNS:
-            if following not in _NOUNS:
+        elif be and tag in NOUNS:
+            if following not in NOUNS:
                 return f"b:{lemmas[at].lower()}"
         # Before *be* a phrase may come between (*the tower in the north is*), after it nothing may.
         elif tag not in ("ADV", "PART", "DET", "NUM") and not (tag in ("ADP", "PUNCT") and not be):

@@ -21,6 +21,7 @@ from anaphor.antecedents.source import SourceLanguage
 from anaphor.core import Analysis
 from anaphor.core.learned import learned_folder
 from anaphor.core.records import shipped_rows
+from anaphor.core.text import NOUNS
 
 #: How many sentences before that of the pronoun are searched.
 SENTENCES_BACK = 5
@@ -384,9 +385,7 @@ def own_place(words: Sequence[str], analysis: Analysis, position: int) -> str:
     """The argument slot of a pronoun."""
     if words[position] in ("its", "their"):
         tags = analysis.tags
-        owned = [
-            at for at in range(position + 1, min(position + 5, len(tags))) if tags[at] in ("NOUN", "PROPN")
-        ]
+        owned = [at for at in range(position + 1, min(position + 5, len(tags))) if tags[at] in NOUNS]
         return f"h:{analysis.lemmas[owned[0]].lower()}" if owned else ""
     return place_of(words, analysis, position, position)
 

@@ -18,6 +18,7 @@ from anaphor.analyse.function import AnalysedSentence, features_of
 from anaphor.analyse.gender import Readings
 from anaphor.antecedents.mentions import Mention, pronoun_role
 from anaphor.antecedents.source import SourceLanguage
+from anaphor.core.text import VERBS
 
 #: How many sentences before that of the pronoun are searched.
 SENTENCES_BACK = 3
@@ -125,7 +126,7 @@ def all_features(
         if distance == 0:
             tags = analysis.tags[mention.position + 1 : position]
             # There is no tree: verbs and conjunctions in between stand for the clauses in between.
-            verbs = sum(tag in ("VERB", "AUX") for tag in tags)
+            verbs = sum(tag in VERBS for tag in tags)
             clause = any(
                 token.lower() in language.clause_boundaries
                 for token in tokens[mention.position + 1 : position]

@@ -8,11 +8,11 @@ from typing import Literal, NamedTuple
 from anaphor.analyse.gender import Readings
 from anaphor.antecedents.source import SourceLanguage
 from anaphor.core import Analysis
+from anaphor.core.text import NOUNS, VERBS
 
 Kind = Literal["noun", "name", "pronoun"]
 Role = Literal["subject", "object", "preposition", "of", "possessor", "conjunct", "other"]
 
-_NOUNS = frozenset({"NOUN", "PROPN"})
 _MODIFIERS = frozenset({"ADJ", "NUM", "NOUN", "PROPN", "DET"})
 #: English nouns that are plural without an -s, or differ from a lemma that the analyser does not know.
 _PLURALS = frozenset(
@@ -59,7 +59,7 @@ def find_mentions(
         lemma = analysis.lemmas[position].lower()
         # In a compound such as *space time* only the last noun is a head; clitics are sometimes tagged as
         # nouns.
-        noun = tag in _NOUNS and following not in _NOUNS and word not in ("'s", "’s", "%")
+        noun = tag in NOUNS and following not in NOUNS and word not in ("'s", "’s", "%")
         if noun or (language.indefinite and _stands_for_noun(position, words, tags, language)):
             start = _phrase_start(words, tags, position, language.possessive)
             readings = language.genders.listed_readings(tokens, position) if language.genders else frozenset()
@@ -88,7 +88,7 @@ def find_mentions(
             )
         elif word in language.referring and (tag == "PRON" or word in ("its", "their")):
             # *this* before a noun is a determiner, whatever the tagger says.
-            if word in language.demonstrative and (following in _NOUNS or following == "ADJ"):
+            if word in language.demonstrative and (following in NOUNS or following == "ADJ"):
                 continue
             role = pronoun_role(word, position, analysis)
             readings = language.pronoun_readings(tokens, tags, position)
@@ -126,14 +126,14 @@ def _stands_for_noun(
         return True
     before = tags[position - 1] if position else ""
     following = tags[position + 1] if position + 1 < len(tags) else ""
-    if following in (*_NOUNS, "ADJ", "NUM") and tag != "VERB":
+    if following in (*NOUNS, "ADJ", "NUM") and tag != "VERB":
         return False
     if word in ("one", "ones"):
         return word == "ones" or before in ("ADJ", "DET", "NUM") or tag == "NOUN"
     if tag == "NUM":
         return before == "DET" and words[position - 1] not in ("no", "a")
     article = before == "DET" and words[position - 1] in ("the", "a", "an", "this")
-    return tag == "VERB" and following not in _NOUNS and article
+    return tag == "VERB" and following not in NOUNS and article
 
 
 def _coordinated(words: Sequence[str], tags: Sequence[str], head: int) -> bool:
@@ -142,8 +142,8 @@ def _coordinated(words: Sequence[str], tags: Sequence[str], head: int) -> bool:
     while at < min(head + 8, len(tags)):
         if words[at] == "and":
             after = range(at + 1, min(at + 5, len(tags)))
-            first = next((position for position in after if tags[position] not in _MODIFIERS - _NOUNS), None)
-            return first is not None and tags[first] in _NOUNS
+            first = next((position for position in after if tags[position] not in _MODIFIERS - NOUNS), None)
+            return first is not None and tags[first] in NOUNS
         if tags[at] not in _MODIFIERS and words[at] != ",":
             return False
         at += 1
@@ -178,7 +178,7 @@ def _role(words: Sequence[str], analysis: Analysis, *, start: int, head: int, of
         return "of"
     if before == "ADP":
         return "preposition"
-    if before in ("VERB", "AUX"):
+    if before in VERBS:
         return "object"
     if head + 1 < len(words) and words[head + 1] in ("'s", "’s", "'"):
         return "possessor"

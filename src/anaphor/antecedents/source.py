@@ -14,6 +14,7 @@ from importlib.resources import files
 
 from anaphor.analyse.gender import Readings
 from anaphor.antecedents.target import TargetLanguage
+from anaphor.core.text import VERBS
 
 #: Behind these a sentence can begin, where a capital does not mean the polite form.
 _OPENING = frozenset("\"'„“”»«‚‘’([-–—:.!?…")
@@ -70,7 +71,7 @@ class SourceLanguage:
         readings = self.genders.pronouns.get(word, frozenset())
         if self.code == "de" and word == "sie":
             beside = (at for at in (position + 1, position - 1) if 0 <= at < len(tags))
-            verb = next((tokens[at].lower() for at in beside if tags[at] in ("VERB", "AUX")), "")
+            verb = next((tokens[at].lower() for at in beside if tags[at] in VERBS), "")
             if verb:
                 # *sie gehen* is they, *sie geht* is she.
                 number = "p" if verb.endswith("n") or verb == "sind" else "s"

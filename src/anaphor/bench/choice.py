@@ -20,7 +20,7 @@ from anaphor.bench.result import BenchResult, SystemOutcomes, summarize
 from anaphor.bench.score_files import RESULTS_FORMAT, check_hash, looks_like_json, read_header
 from anaphor.bench.scores import require_contrastive
 from anaphor.core import InputError, LanguagePair, MismatchError, digest
-from anaphor.core.progress import ShareProgress
+from anaphor.core.progress import ShareProgress, no_progress
 from anaphor.core.records import Record
 from anaphor.corpus import read_text
 from anaphor.files.writing import write_atomically
@@ -226,7 +226,7 @@ def ask_server(
     context: bool = True,
     keep_going: bool = False,
     meter: Meter | None = None,
-    progress: ShareProgress = lambda _what, _share: None,
+    progress: ShareProgress = no_progress,
 ) -> dict[str, str]:
     """Send both prompts of every item to a server; answers are cached on disk, and no prompt is sent twice.
 

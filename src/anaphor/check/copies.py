@@ -132,7 +132,7 @@ def _proposals(
         progress=progress,
     )
     edits = {}
-    for proposal in result.proposals.made:
+    for proposal in result.proposals.applied:
         occurrence = proposal.occurrence
         unit = file.units[occurrence.pronoun.segment]
         edits[unit.number, *occurrence.span] = (proposal.edit.span, proposal.edit.text)

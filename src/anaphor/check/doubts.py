@@ -15,6 +15,7 @@ from anaphor.antecedents import TargetLanguage
 from anaphor.check.cast import Cast
 from anaphor.check.linking import LinkedBlock
 from anaphor.check.verdicts import Examined
+from anaphor.core.text import NOUNS, VERBS
 from anaphor.languages import fold
 from anaphor.verdict import RenderingKind
 
@@ -345,10 +346,10 @@ def _predicate(block: LinkedBlock, pronoun: Examined) -> bool:
     at = pronoun.token
     if [fold(token) for token in tokens[at + 1 : at + 2]] not in (["a"], ["an"], ["the"]) or at == 0:
         return False
-    noun = next((i for i in range(at + 2, min(len(tokens), at + 7)) if tags[i] in ("NOUN", "PROPN")), None)
+    noun = next((i for i in range(at + 2, min(len(tokens), at + 7)) if tags[i] in NOUNS), None)
     if tags[at - 1] != "VERB" or noun is None:
         return False
-    while noun + 1 < len(tags) and tags[noun + 1] in ("NOUN", "PROPN"):
+    while noun + 1 < len(tags) and tags[noun + 1] in NOUNS:
         noun += 1
     language = TargetLanguage.load(block.pair.target)
     target = block.target(pronoun.row).tokens
@@ -427,7 +428,7 @@ def _has_free_clitic(block: LinkedBlock, pronoun: Examined) -> bool:
     for at, token in enumerate(tokens):
         word = fold(token).removeprefix("-")
         following = tags[at + 1] if at + 1 < len(tags) else ""
-        is_object = tags[at] == "PRON" or following in ("VERB", "AUX") or token.startswith("-")
+        is_object = tags[at] == "PRON" or following in VERBS or token.startswith("-")
         explained = any(sources[source] in ("PRON", "NOUN", "PROPN", "DET") for source in back.get(at, ()))
         if word in clitics and is_object and not explained:
             return True

@@ -14,7 +14,7 @@ from anaphor.cli.cluster_options import add_cluster, executor_from
 from anaphor.cli.commands import Command, CommandParser
 from anaphor.cli.options import packs_of
 from anaphor.cli.output import add_output, print_result
-from anaphor.cli.terminal import Progress
+from anaphor.cli.terminal import TerminalProgress
 from anaphor.core.errors import InputWarning, OptionError
 from anaphor.core.text import LanguagePair
 
@@ -71,7 +71,7 @@ def run_run(options: argparse.Namespace) -> None:
             where="--scores",
             fix="omit it, or use the aligner anaphor with --symmetrize posterior, forward, reverse",
         )
-    with Progress(quiet=options.quiet) as progress:
+    with TerminalProgress(quiet=options.quiet) as progress:
         aligned = align_texts(
             choice,
             (options.source, options.target),
@@ -103,7 +103,7 @@ def run_train(options: argparse.Namespace) -> None:
     shared.check_writable(options.save)
     shared.check_standard_input(options, options.source, options.target)
     choice = shared.choice_of(options, LanguagePair.parse(options.pair))
-    with Progress(quiet=options.quiet) as progress:
+    with TerminalProgress(quiet=options.quiet) as progress:
         if options.cluster is None:
             files = [*_texts(options), *map(tuple, options.train)]
             path = Path(options.save)
@@ -113,7 +113,7 @@ def run_train(options: argparse.Namespace) -> None:
     print(f"{options.save}: a model of {choice.pair}, trained on {pairs} sentence pairs")
 
 
-def _train_on_cluster(options: argparse.Namespace, choice: AlignerChoice, progress: Progress) -> int:
+def _train_on_cluster(options: argparse.Namespace, choice: AlignerChoice, progress: TerminalProgress) -> int:
     from anaphor.align.pairs import tokenizers
     from anaphor.scale.numbering import TokenizationConfig
     from anaphor.scale.shards import expand_patterns
@@ -203,7 +203,7 @@ def run_evaluate(options: argparse.Namespace) -> None:
             words = tokenizers(pair, tokenized=options.tokenized, packs=choice.packs)
             extra = list(chain.from_iterable(read_pairs(files, words) for files in options.train))
         name = signature(choice, model)
-        with Progress(quiet=options.quiet) as progress:
+        with TerminalProgress(quiet=options.quiet) as progress:
             return name, align_pairs(choice, sentences, extra=extra, model=model, progress=progress)
 
     evaluation = evaluate_gold(

@@ -11,7 +11,7 @@ from anaphor.cli.commands import Command, CommandParser, OptionGroup
 from anaphor.cli.options import add_resampling, named
 from anaphor.cli.output import add_output, print_result, whole_number
 from anaphor.cli.server_options import add_money, add_server, meter_of, print_cost, server_of
-from anaphor.cli.terminal import Progress
+from anaphor.cli.terminal import TerminalProgress
 from anaphor.core.errors import OptionError
 from anaphor.core.options import THEY
 from anaphor.core.progress import in_percent
@@ -349,7 +349,7 @@ def _ask(options: argparse.Namespace, bench: Bench) -> dict[str, str]:
     from anaphor.bench.choice import ask_server
 
     meter = meter_of(options)
-    with Progress(quiet=options.quiet) as progress:
+    with TerminalProgress(quiet=options.quiet) as progress:
         answers = ask_server(
             bench,
             server_of(options),

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from anaphor.check import CheckInput, CheckReport
     from anaphor.check.findings import Kind
     from anaphor.check.units import UnitFile
-    from anaphor.cli.terminal import Progress
+    from anaphor.cli.terminal import TerminalProgress
     from anaphor.core import LanguagePair
 
 EXAMPLES = """examples:
@@ -115,7 +115,7 @@ def run(options: argparse.Namespace) -> int:
     from anaphor.check.cast import Cast, read_cast
     from anaphor.check.checking import check_units, propose_cast, read_inputs
     from anaphor.check.findings import Kind
-    from anaphor.cli.terminal import Progress
+    from anaphor.cli.terminal import TerminalProgress
     from anaphor.core import InputWarning
     from anaphor.files.writing import write_atomically
 
@@ -132,7 +132,7 @@ def run(options: argparse.Namespace) -> int:
 
         serve(how, _pair(options))
         return 0
-    with Progress(quiet=options.quiet) as progress:
+    with TerminalProgress(quiet=options.quiet) as progress:
         read = read_inputs(_inputs(options), progress)
         if options.propose_cast:
             proposal = propose_cast(read, progress)
@@ -211,7 +211,7 @@ def _write_copies(
     options: argparse.Namespace,
     read: Sequence[tuple[UnitFile, LanguagePair]],
     report: CheckReport,
-    progress: Progress,
+    progress: TerminalProgress,
 ) -> str:
     """Write the requested copies, and return the diff of the fixed ones."""
     from anaphor.check.copies import annotated, fixed, write_copies

@@ -51,7 +51,7 @@ def run(options: argparse.Namespace) -> None:
         return
     from dataclasses import replace
 
-    from anaphor.cli.terminal import Progress, paint
+    from anaphor.cli.terminal import TerminalProgress, paint
     from anaphor.core.table import Paragraph
     from anaphor.demo import WITH_REFERENCE, WITHOUT_REFERENCE
     from anaphor.files.writing import write_atomically
@@ -59,7 +59,7 @@ def run(options: argparse.Namespace) -> None:
     from anaphor.report.html import ReportView, page_date, report_page
     from anaphor.scoring.demo import score_demo
 
-    with Progress(quiet=options.quiet) as progress:
+    with TerminalProgress(quiet=options.quiet) as progress:
         if options.json:
             print(score_demo(WITH_REFERENCE, progress).to_json(), end="")
             return

@@ -65,7 +65,7 @@ def configure_run(parser: CommandParser) -> None:
 
 def run_run(options: argparse.Namespace) -> None:
 
-    from anaphor.cli.terminal import Progress
+    from anaphor.cli.terminal import TerminalProgress
     from anaphor.core import OptionError
     from anaphor.evaluation.experiment import Experiment
     from anaphor.files.writing import write_atomically
@@ -82,7 +82,7 @@ def run_run(options: argparse.Namespace) -> None:
         candidate_alignments=tuple(options.alignment_candidate),
         whole_documents=whole_documents_of(options),
     )
-    with Progress(quiet=options.quiet) as progress:
+    with TerminalProgress(quiet=options.quiet) as progress:
         experiment = Experiment.read(files, settings, progress).aligned(progress)
         metric = judge_of(experiment)
         own = ("key_variable", "cache")
@@ -110,7 +110,7 @@ def run_run(options: argparse.Namespace) -> None:
         print(f"{options.write_batch}: {write_batch(options.write_batch, server, queries)} requests")
     else:
         metric.connect(interview)
-        with Progress(quiet=options.quiet) as progress:
+        with TerminalProgress(quiet=options.quiet) as progress:
             report = ScoreReport.of(experiment, {}, progress)
         print_cost(options, meter)
         if options.output:

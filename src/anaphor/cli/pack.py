@@ -8,7 +8,7 @@ from pathlib import Path
 from anaphor.cli.commands import Command, CommandParser
 from anaphor.cli.options import packs_of
 from anaphor.cli.output import add_output, print_result
-from anaphor.cli.terminal import Progress
+from anaphor.cli.terminal import TerminalProgress
 from anaphor.core.progress import in_percent
 from anaphor.core.text import LanguagePair
 
@@ -64,7 +64,7 @@ def run_build(options: argparse.Namespace) -> None:
     from anaphor.align.prior_building import build_prior
 
     pair = LanguagePair.parse(options.pair)
-    with Progress(quiet=options.quiet) as progress:
+    with TerminalProgress(quiet=options.quiet) as progress:
         texts = [(source, target) for source, target in options.texts]
         built = build_prior(pair, texts, Path(options.output), progress=in_percent(progress))
     print_result(options, built)

@@ -140,7 +140,7 @@ def _score(options: argparse.Namespace, candidates: tuple[tuple[str, str], ...])
     from contextlib import nullcontext
     from dataclasses import replace
 
-    from anaphor.cli.terminal import Progress, collected_notes
+    from anaphor.cli.terminal import TerminalProgress, collected_notes
     from anaphor.core import default_metrics
     from anaphor.evaluation.experiment import Experiment
     from anaphor.files.writing import write_atomically
@@ -182,7 +182,7 @@ def _score(options: argparse.Namespace, candidates: tuple[tuple[str, str], ...])
     )
     with (
         collected_notes(once=True) as notes,
-        Progress(quiet=options.quiet) as progress,
+        TerminalProgress(quiet=options.quiet) as progress,
         cutter_from(options) if whole else nullcontext() as cut,
     ):
         experiment = Experiment.read(files, settings, progress, cut)

@@ -62,7 +62,7 @@ def run(options: argparse.Namespace) -> None:
     import warnings
 
     from anaphor.cli.output import print_result
-    from anaphor.cli.terminal import Progress
+    from anaphor.cli.terminal import TerminalProgress
     from anaphor.core import Files, InputWarning, LanguagePair
     from anaphor.files.writing import write_atomically
     from anaphor.report.emit import emit
@@ -75,7 +75,10 @@ def run(options: argparse.Namespace) -> None:
         references=(options.reference,) if options.reference else (),
         candidates=(named(options.candidate),),
     )
-    with Progress(quiet=options.quiet) as progress, cutter_from(options, threads=options.threads) as cut:
+    with (
+        TerminalProgress(quiet=options.quiet) as progress,
+        cutter_from(options, threads=options.threads) as cut,
+    ):
         progress("segmenting")
         segmented = segment_files(files, LanguagePair.parse(options.pair), cut=cut)
     for line in segmented.summary():

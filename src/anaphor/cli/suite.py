@@ -21,7 +21,7 @@ from anaphor.cli.suite_options import (
     options_of,
     read_systems,
 )
-from anaphor.cli.terminal import Progress
+from anaphor.cli.terminal import TerminalProgress
 from anaphor.core.errors import OptionError
 
 EXAMPLES = """examples:
@@ -86,7 +86,7 @@ def _evaluate(options: argparse.Namespace) -> None:
     from anaphor.suite import evaluate_suite, format_work_list, work_list
     from anaphor.suite.evaluate import TOTAL
 
-    with Progress(quiet=options.quiet) as progress:
+    with TerminalProgress(quiet=options.quiet) as progress:
         progress("reading")
         loaded = load(options)
         used = {item.category for item in loaded.suite.items}
@@ -130,7 +130,7 @@ def configure_check(parser: CommandParser) -> None:
 def run_check(options: argparse.Namespace) -> None:
     from anaphor.scoring.selfcheck import SelfCheckReport, check_suite
 
-    with Progress(quiet=options.quiet) as progress:
+    with TerminalProgress(quiet=options.quiet) as progress:
         progress("reading")
         loaded = load(options)
         findings = tuple(check_suite(loaded, options_of(options, loaded.suite.pair), progress))
@@ -267,7 +267,7 @@ def run_build(options: argparse.Namespace) -> None:
     )
     config.check(pair)  # before the lack of an analyser for another source language
     with (
-        Progress(quiet=options.quiet) as progress,
+        TerminalProgress(quiet=options.quiet) as progress,
         aligner_from(options, aligner_of(options, pair)) as aligner,
     ):
         tools = BuildTools(

@@ -35,7 +35,7 @@ def paint(options: argparse.Namespace) -> Paint:
 LOG_EVERY = 30.0
 
 
-class Progress:
+class TerminalProgress:
     """Names the step at work on stderr; silent if `quiet`.
 
     On a terminal, progress is a single line that is overwritten. Otherwise a new line is written from time to
@@ -59,7 +59,7 @@ class Progress:
             print(f"{step} ...", file=sys.stderr, flush=True)
         self._step = step
 
-    def __enter__(self) -> Progress:
+    def __enter__(self) -> TerminalProgress:
         return self
 
     def __exit__(self, *_: object) -> None:

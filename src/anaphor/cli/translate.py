@@ -73,7 +73,7 @@ def translated_candidates(options: argparse.Namespace) -> tuple[tuple[str, str],
     """Translate the source in every given mode; return the names and files of the candidates."""
     from pathlib import Path
 
-    from anaphor.cli.terminal import Progress
+    from anaphor.cli.terminal import TerminalProgress
     from anaphor.core import LanguagePair, OptionError
     from anaphor.core.progress import in_percent
     from anaphor.corpus import read_documents, read_text
@@ -94,7 +94,7 @@ def translated_candidates(options: argparse.Namespace) -> tuple[tuple[str, str],
     folder = Path(options.translations)
     folder.mkdir(parents=True, exist_ok=True)
     made = []
-    with Progress(quiet=options.quiet) as progress:
+    with TerminalProgress(quiet=options.quiet) as progress:
         for mode in dict.fromkeys(options.translate):
             translation = translations(
                 source.lines,
@@ -113,7 +113,7 @@ def translated_candidates(options: argparse.Namespace) -> tuple[tuple[str, str],
 
 
 def run(options: argparse.Namespace) -> None:
-    from anaphor.cli.terminal import Progress
+    from anaphor.cli.terminal import TerminalProgress
     from anaphor.core import LanguagePair, OptionError
     from anaphor.core.progress import in_percent
     from anaphor.corpus import read_documents, read_text
@@ -136,7 +136,7 @@ def run(options: argparse.Namespace) -> None:
     elif not options.output:
         raise OptionError("there is no output for the translation", where="--output", fix="name a file")
     else:
-        with Progress(quiet=options.quiet) as progress:
+        with TerminalProgress(quiet=options.quiet) as progress:
             translation = translations(
                 source.lines, documents, pair, server, **how, meter=meter, progress=in_percent(progress)
             )

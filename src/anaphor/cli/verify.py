@@ -18,12 +18,12 @@ def configure(parser: CommandParser) -> None:
 
 
 def run(options: argparse.Namespace) -> None:
-    from anaphor.cli.terminal import Progress
+    from anaphor.cli.terminal import TerminalProgress
     from anaphor.core import CheckError
     from anaphor.core.table import counted
     from anaphor.scoring.verification import verify
 
-    with Progress(quiet=options.quiet) as progress:
+    with TerminalProgress(quiet=options.quiet) as progress:
         report = verify(options.result, progress)
     if report.differences:
         raise CheckError(

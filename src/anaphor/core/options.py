@@ -18,14 +18,13 @@ THEY = ("default", "plural", "singular", "either")
 class MetricOption:
     """An option of a metric.
 
-        Example: `MetricOption(name="beta", type=float, default=2.0, help=("weight of "
-    "recall"))`. `type` is str, int, float
-        or bool; with `many`, the value is a comma-separated list stored as a tuple, whose order is irrelevant
-        if
-        `unordered`. Help texts list `rare` options last. `check` raises ValueError("problem; remedy") for a
-        value
-        of the right type that is not allowed. Signatures leave a `silent` option out at its default: it
-        came after results that they describe.
+    Example: `MetricOption(name="beta", type=float, default=2.0, help="weight of recall")`.
+
+    - `type`: str, int, float or bool. With `many`, the value is a comma-separated list, stored as a tuple,
+      whose order is irrelevant if `unordered`.
+    - `rare`: listed last in help texts.
+    - `check`: raises ValueError("problem; remedy") for a value of the right type that is not allowed.
+    - `silent`: left out of signatures at its default: the option came after results that they describe.
     """
 
     name: str

@@ -16,6 +16,10 @@ ShareProgress = Callable[[str, float], None]
 ShareDone = Callable[[float], None]
 
 
+def no_progress(what: str, share: float) -> None:
+    """Reports nothing."""
+
+
 def in_percent(progress: Progress, prefix: str = "") -> ShareProgress:
     """Format step and share as text: `prefix: step, 40%`."""
     return lambda step, share: progress(

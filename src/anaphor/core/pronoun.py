@@ -101,8 +101,10 @@ class Outcome(Enum):
     REFERENCE_MISSING = 5
     BOTH_MISSING = 6
 
-    # Enum hashes the name, in Python; each case is one object, and outcomes are counted by the thousand.
-    __hash__ = object.__hash__
+    @property
+    def label(self) -> str:
+        """The name as files and options have it: `reference_missing`."""
+        return self.name.lower()
 
 
 class PredictedForm(NamedTuple):

@@ -11,6 +11,9 @@ from typing import NamedTuple, overload
 from anaphor.core.array_types import Longs
 from anaphor.core.errors import OptionError
 
+#: The tags of nouns, names included, and of verbs.
+NOUNS = frozenset({"NOUN", "PROPN"})
+VERBS = frozenset({"VERB", "AUX"})
 #: Lines that are decoded at once.
 _BLOCK = 4096
 _PAIR = re.compile(r"([a-z]{2,3})-([a-z]{2,3})")

@@ -93,11 +93,11 @@ class PosteditResult:
                     else {"segment": proposal.noun.segment, "word": proposal.noun.word},
                     "warnings": list(proposal.warnings),
                 }
-                for proposal in self.proposals.made
+                for proposal in self.proposals.applied
             ],
             "held": [
                 {**_proposal_dict(refused.prediction, refused.label), "reason": refused.reason}
-                for refused in self.proposals.held
+                for refused in self.proposals.withheld
             ],
             "signature": str(self.signature),
             "signature_fields": self.signature.as_dict(),
@@ -105,7 +105,7 @@ class PosteditResult:
 
     def tables(self) -> Sequence[Block]:
         """Return counts, proposals, warnings, withheld proposals, the diff and the signature."""
-        proposals, held = self.proposals.made, self.proposals.held
+        proposals, withheld = self.proposals.applied, self.proposals.withheld
         segments, pronouns = len(self.text.source), len(self.text.pronouns)
         subjects = counted(pronouns, "source pronoun")
         if self.text.pair.source == "es":
@@ -113,7 +113,7 @@ class PosteditResult:
         blocks: list[Block] = [
             f"{self.text.pair}, {counted(segments, 'segment')}, {subjects}, "
             f"{self.pronouns} predicted; "
-            f"proposals at {self.threshold:g}: {len(proposals)}, held back: {len(held)}"
+            f"proposals at {self.threshold:g}: {len(proposals)}, held back: {len(withheld)}"
         ]
         if proposals:
             blocks.append(self._table())
@@ -125,7 +125,7 @@ class PosteditResult:
             ]
         blocks.append(Paragraph(warnings))
         reasons = []
-        for refused in held:
+        for refused in withheld:
             occurrence = refused.prediction.occurrence
             share = refused.prediction.probabilities[refused.label]
             place = f"line {occurrence.pronoun.segment + 1}, {occurrence.word} -> {refused.label}"
@@ -154,7 +154,7 @@ class PosteditResult:
             text("agrees with"),
         )
         rows = []
-        for proposal in self.proposals.made:
+        for proposal in self.proposals.applied:
             label, share = proposal.prediction.first(but=proposal.label)
             other = f"{label} {share:.2f}" if proposal.accepted is None else f"{proposal.accepted[0]:.2f}"
             noun = (
@@ -286,6 +286,6 @@ def postedit(
         pronouns=len(occurrences),
         threshold=threshold,
         proposals=proposals,
-        lines=tuple(apply_proposals(candidate.lines, proposals.made)),
+        lines=tuple(apply_proposals(candidate.lines, proposals.applied)),
         signature=model_signature("postedit", name, model, fields),
     )

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from anaphor.core import Sentence, UnknownNameError
 from anaphor.languages.pack_file import known_languages, load_language
-from anaphor.languages.tokenizer import Tokenizer, Words, split_words
+from anaphor.languages.tokenizer import Tokenizer, Words, matched_tokens, split_words
 from anaphor.languages.unspaced import UNSPACED
 
 # In scripts without spaces between words every character is a token, and none is part of a longer one.
@@ -18,8 +18,7 @@ _GENERIC = re.compile(rf"[{UNSPACED}]|(?:(?![{UNSPACED}])\w)+|[^\w\s]")
 
 def generic_tokens(text: str) -> Sentence:
     """Words and single characters, without language-specific rules."""
-    matches = list(_GENERIC.finditer(text))
-    return Sentence(text, tuple(match[0] for match in matches), tuple(match.start() for match in matches))
+    return matched_tokens(_GENERIC, text)
 
 
 def is_unspaced(text: str) -> bool:

@@ -117,7 +117,7 @@ def split_tokens(text: str) -> Sentence:
     """
     tokens = text.split(" ")
     if _is_irregular(text, tokens):
-        return _split_at_runs(text)
+        return matched_tokens(_SEPARATED, text)
     starts = accumulate([0, *[len(token) + 1 for token in tokens[:-1]]])
     return Sentence(text, tuple(tokens), tuple(starts))
 
@@ -125,7 +125,7 @@ def split_tokens(text: str) -> Sentence:
 def split_words(text: str) -> Sequence[str]:
     """The tokens of `split_tokens` without their offsets, several times as fast."""
     tokens = text.split(" ")
-    return _split_at_runs(text).tokens if _is_irregular(text, tokens) else tokens
+    return matched_tokens(_SEPARATED, text).tokens if _is_irregular(text, tokens) else tokens
 
 
 def token_span(text: str, position: int) -> Span:
@@ -141,8 +141,9 @@ def _is_irregular(text: str, tokens: list[str]) -> bool:
     return "" in tokens or "\t" in text or "\v" in text or "\f" in text
 
 
-def _split_at_runs(text: str) -> Sentence:
-    matches = list(_SEPARATED.finditer(text))
+def matched_tokens(pattern: re.Pattern[str], text: str) -> Sentence:
+    """The matches of a pattern as tokens."""
+    matches = list(pattern.finditer(text))
     return Sentence(text, tuple(match[0] for match in matches), tuple(match.start() for match in matches))
 
 

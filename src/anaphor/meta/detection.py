@@ -442,9 +442,7 @@ class _Detector:
         parts = {"accepted": ~self.open & ~self.rejected, "rejected": self.rejected, "open": self.open}
         verdicts = [item.verdicts.get(self.name, "") for item in items]
         if self.name == "apt":
-            parts = {
-                case.name.lower(): np.array([item.outcome is case for item in items]) for case in Outcome
-            }
+            parts = {case.label: np.array([item.outcome is case for item in items]) for case in Outcome}
         elif all(verdicts):
             parts = {
                 name: np.array([verdict == name for verdict in verdicts]) for name in sorted(set(verdicts))

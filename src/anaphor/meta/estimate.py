@@ -343,7 +343,7 @@ def estimate(sample: JudgedSample, *, level: float, baseline: str | None = None)
         cases=tuple(
             _over_systems(
                 sample,
-                outcome.name.lower(),
+                outcome.label,
                 lambda kind, outcome=outcome: kind.outcome is outcome,  # type: ignore[misc]
                 level,
             )

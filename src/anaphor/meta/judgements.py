@@ -179,7 +179,7 @@ def read_items(path: str | Path, *, required: Sequence[str] = ()) -> Mapping[Key
             *key,
             document=row.optional_text("document") or "-",
             pronoun=row.optional_text("pronoun") or "",
-            outcome=Outcome[row.choice("outcome", [outcome.name.lower() for outcome in Outcome]).upper()],
+            outcome=Outcome[row.choice("outcome", [case.label for case in Outcome]).upper()],
             reference_words=reference,
             candidate_words=candidate,
             candidate_positions=tuple(place for place in places if place is not None),

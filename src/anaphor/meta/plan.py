@@ -67,7 +67,7 @@ _CUTS = {"lowest": 0.1, "low": 0.25, "middle": 0.5}
 #: The highest proportion correct of a verdict: at 1, nothing of it would be sampled.
 _SUREST = 0.95
 
-_OUTCOMES = [outcome.name.lower() for outcome in Outcome]
+_OUTCOMES = [case.label for case in Outcome]
 _PLACE = ("id", "segment", "token")
 _FIX = "pass an unmodified file written by `anaphor estimate plan`"
 
@@ -318,7 +318,7 @@ def stratify(units: Sequence[PlannedUnit], *, least: int) -> tuple[Stratum, ...]
         alone = [case for case in Outcome if sizes[case] >= least or case is Outcome.IDENTICAL]
         for case in alone:
             of_case = [unit for unit in part if unit.outcome is case]
-            named += _by_category(f"{system}/{case.name.lower()}", of_case, least)
+            named += _by_category(f"{system}/{case.label}", of_case, least)
         named.append((f"{system}/rare", [unit for unit in part if unit.outcome not in alone]))
     strata = tuple(Stratum(name, part[0].system, tuple(part)) for name, part in named if part)
     twice = [name for name, number in Counter(stratum.name for stratum in strata).items() if number > 1]
@@ -519,7 +519,7 @@ def require_plan_of(plan: SamplingPlan, content: Mapping[str, Any], *, path: str
 
 def _described(kind: UnitKind) -> dict[str, str]:
     """The kind of unit as stored in a plan file; the verdict is set if the plan has a guessing metric."""
-    described = {"outcome": kind.outcome.name.lower(), "category": kind.category}
+    described = {"outcome": kind.outcome.label, "category": kind.category}
     return {**described, "verdict": kind.verdict} if kind.verdict else described
 
 

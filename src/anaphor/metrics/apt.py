@@ -156,7 +156,7 @@ class Apt(PairMetric):
         cases = np.fromiter(
             (_COLUMN[outcome] for outcome, _ in self._judge(trial.pairs)), np.int64, len(trial.pairs)
         )
-        return Counts(tuple(case.name.lower() for case in Outcome), np.eye(6)[cases])
+        return Counts(tuple(case.label for case in Outcome), np.eye(6)[cases])
 
     def value(self, totals: Doubles) -> Doubles:
         # Σ weight · count over the cases that are kept, divided by their counts (apt-2017, section 2.4).

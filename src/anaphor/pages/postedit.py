@@ -13,7 +13,7 @@ from anaphor.report.html.sections import block_table, table
 
 def postedit_page(result: PosteditResult) -> str:
     """The proposals for a translation as an HTML page: a table, and every proposal in its lines."""
-    text, proposals = result.text, result.proposals.made
+    text, proposals = result.text, result.proposals.applied
     tables = [block for block in result.tables() if isinstance(block, Table)]
     overview = "".join(block_table(block, "Proposals") for block in tables)
     cards = "".join(_proposal(result, proposal) for proposal in proposals)
@@ -21,9 +21,9 @@ def postedit_page(result: PosteditResult) -> str:
         ("proposals", "Proposals", overview or element("p", "No pronoun reaches the threshold.")),
         *([("lines", "In their lines", cards)] if cards else []),
     ]
-    if result.proposals.held:
+    if result.proposals.withheld:
         rows = []
-        for held in result.proposals.held:
+        for held in result.proposals.withheld:
             occurrence = held.prediction.occurrence
             rows.append(
                 [

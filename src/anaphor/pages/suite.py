@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from anaphor.core.table import Table
+from anaphor.core.table import Table, counted
 from anaphor.pages.layout import article, page_of
 from anaphor.report.charts import element
 from anaphor.report.escape import escaped
@@ -44,7 +44,7 @@ def suite_page(
     parts.append(("about", "How the numbers were computed", element("code", escaped(str(report.signature)))))
     title = f"Test suite {suite.name} {suite.version}"
     size = f"{suite.pair}, {len(suite.items)} items, {len(suite.documents)} documents, "
-    size += f"{len(report.systems)} system{'s' * (len(report.systems) != 1)}"
+    size += counted(len(report.systems), "system")
     return page_of(title, size, parts)
 
 

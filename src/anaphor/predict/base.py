@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any, Generic, TypeVar
 
 from anaphor.core import OptionError, Prediction, TaskSegment
-from anaphor.core.progress import ShareProgress
+from anaphor.core.progress import ShareProgress, no_progress
 from anaphor.predict.contract import Model, ModelCard
 from anaphor.predict.data import check_training, describe, has_forms
 from anaphor.predict.model_folder import ModelFolder
@@ -28,10 +28,6 @@ from anaphor.predict.options import Options, Packages, parse_options, require_pa
 from anaphor.task.classes import TaskClasses
 
 M_co = TypeVar("M_co", bound=Model, covariant=True)
-
-
-def no_progress(what: str, share: float) -> None:
-    """No-op progress."""
 
 
 def part_of_progress(progress: ShareProgress, start: float, share: float, prefix: str = "") -> ShareProgress:

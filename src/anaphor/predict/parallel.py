@@ -22,6 +22,7 @@ from typing import Any, TypeVar
 
 from anaphor.core import UserError
 from anaphor.core.processes import received, running
+from anaphor.core.progress import ShareDone
 
 #: Segments per process below which starting it does not pay.
 SHORT = 4000
@@ -32,8 +33,6 @@ FORKED = frozenset({"crf", "linear-svm", "logistic", "random-forest", "two-step"
 
 Part = TypeVar("Part")
 Result = TypeVar("Result")
-#: Takes the share of the work that is done.
-ShareListener = Callable[[float], None]
 
 
 def reach_of(model: object) -> int | None:
@@ -82,11 +81,11 @@ def _document_end(documents: Sequence[str | None], at: int) -> int:
 
 
 def run_parallel(
-    work: Callable[[Part, ShareListener], Result],
+    work: Callable[[Part, ShareDone], Result],
     parts: Sequence[Part],
     *,
     processes: int,
-    progress: ShareListener = lambda _: None,
+    progress: ShareDone = lambda _: None,
 ) -> Iterator[Result]:
     """The results of `work` for all parts, in order, as soon as they are available.
 
@@ -105,7 +104,7 @@ def run_parallel(
 
 
 def _from_processes(
-    work: Callable[[Part, ShareListener], Result],
+    work: Callable[[Part, ShareDone], Result],
     parts: Sequence[Part],
     processes: int,
     report: Callable[[int, float], None],
@@ -153,9 +152,7 @@ def _lost() -> UserError:
     )
 
 
-def _work(
-    connection: Connection, work: Callable[[Part, ShareListener], Result], parts: Sequence[Part]
-) -> None:
+def _work(connection: Connection, work: Callable[[Part, ShareDone], Result], parts: Sequence[Part]) -> None:
     """The main function of a process: one part after another, until the parent ends it.
 
     It sends whether a part is done, the number of the part, and its result or the share that is done.

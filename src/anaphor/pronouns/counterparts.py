@@ -12,7 +12,8 @@ import numpy as np
 from anaphor.core import Counterpart, OptionError, Pronoun, PronounPair, Repair
 from anaphor.core.array_types import Ints, Longs
 from anaphor.core.engine import native
-from anaphor.core.text import Lines
+from anaphor.core.remembering import Remembered
+from anaphor.core.text import NOUNS, Lines
 from anaphor.corpus import AlignmentFile, Around, Inputs, Text, within_range
 from anaphor.languages import FormMatcher, NeutralForms, PairPack, Tokenizer, Words
 from anaphor.pronouns.find import EvaluatedPronouns, Splitter
@@ -24,19 +25,6 @@ Tagger = Callable[[Iterable[Sequence[str]]], Iterator[Sequence[str]]]
 _BATCH = 1024
 #: What may stand between a determiner and its noun: *das sehr kleine Haus*; not *dies ist*, *dies eine*.
 _BEFORE_NOUN = frozenset({"ADJ", "ADV", "NUM"})
-_NOUNS = frozenset({"NOUN", "PROPN"})
-
-
-class _Pieces(dict[str, Sequence[str]]):
-    """The words inside each distinct token."""
-
-    def __init__(self, cut: Words) -> None:
-        super().__init__()
-        self._cut = cut
-
-    def __missing__(self, token: str) -> Sequence[str]:
-        self[token] = pieces = self._cut(token) or (token,)
-        return pieces
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,7 +134,9 @@ class CounterpartFinder:
         self._repair = repair
         self._tag = tag
         self._ambiguous = FormMatcher(pack.target, pack.target.ambiguous)
-        self._pieces = _Pieces(Tokenizer(pack.target).words)
+        split = Tokenizer(pack.target).words
+        #: The words inside each distinct token.
+        self._pieces = Remembered[Sequence[str]](lambda token: split(token) or (token,))
         #: One object for all that are equal: there are few, and a large text has hundreds of thousands.
         self._plain: dict[tuple[int, str, tuple[str, ...]], Counterpart] = {}
 
@@ -314,7 +304,7 @@ def is_article(tags: Sequence[str], position: int) -> bool:
     if tags[position] != "DET":
         return tags[position] in ("ADP", "SCONJ")
     following = (tags[at] for at in range(position + 1, len(tags)) if tags[at] not in _BEFORE_NOUN)
-    return next(following, "") in _NOUNS
+    return next(following, "") in NOUNS
 
 
 def pair_up(

@@ -12,12 +12,12 @@ from functools import partial
 from typing import NamedTuple
 
 from anaphor.core import Analysis, Counterpart, DroppedSubject, Pronoun
+from anaphor.core.text import VERBS
 from anaphor.languages import AgreementFacts, LanguagePack, Words, fold
 from anaphor.pronouns.counterparts import AlignedTranslation, Tagger
 
 #: The analyses of sentences, each a sequence of tokens.
 Analyse = Callable[[Iterable[Sequence[str]]], Iterator[Analysis]]
-_VERBS = frozenset({"VERB", "AUX"})
 #: What may stand between a subject pronoun and its verb.
 _BETWEEN = frozenset({"ADV", "PART", "AUX", "PUNCT"})
 #: How far from the pronoun its verb is looked for.
@@ -35,7 +35,7 @@ class FiniteVerb(NamedTuple):
 def verbs_of_subject(tags: Sequence[str], position: int) -> Iterator[int]:
     """The positions of the verb group after a subject pronoun, nearest first."""
     for at in range(position + 1, min(position + 1 + _VERB_REACH, len(tags))):
-        if tags[at] in _VERBS:
+        if tags[at] in VERBS:
             yield at
         elif tags[at] not in _BETWEEN:
             return
@@ -75,7 +75,7 @@ def tagged_verb(
     tokens: Sequence[str], tags: Sequence[str], facts: AgreementFacts, at: int
 ) -> FiniteVerb | None:
     """The word at a position if it is tagged as a verb and has the ending of a third person."""
-    if not 0 <= at < len(tokens) or tags[at] not in _VERBS:
+    if not 0 <= at < len(tokens) or tags[at] not in VERBS:
         return None
     number = facts.verb_number(tokens[at])
     return FiniteVerb(at, number) if number else None

@@ -22,8 +22,6 @@ from anaphor.languages import (
     split_words,
 )
 
-#: The tokens of a line.
-
 
 @dataclass(frozen=True, slots=True)
 class Splitter:

@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from anaphor.core import MismatchError, Settings, TaskSegment
-from anaphor.core.progress import ShareProgress
+from anaphor.core.progress import ShareProgress, no_progress
 from anaphor.core.table import Block, Paragraph, Table, text
-from anaphor.predict.base import no_progress, part_of_progress
+from anaphor.predict.base import part_of_progress
 from anaphor.predict.data import format_name, has_forms
 from anaphor.predict.prediction import METRICS, predicted_labels
 from anaphor.recipes.recipe import Recipe

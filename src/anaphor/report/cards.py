@@ -242,7 +242,7 @@ def cards_content(cards: Cards) -> dict[str, Any]:
                 for metric, score in card.scores.items()
             }
         return {
-            "outcome": card.outcome.name.lower(),
+            "outcome": card.outcome.label,
             "reference": card.reference,
             "labels": list(card.labels),
             "reference_side": None if card.reference_side is None else asdict(card.reference_side),

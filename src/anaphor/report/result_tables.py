@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from anaphor.report.result_file import StoredResult
 
 #: What tables and pages call the cases.
-CASE_NAMES = {case: case.name.lower().replace("_", " ") for case in Outcome}
+CASE_NAMES = {case: case.label.replace("_", " ") for case in Outcome}
 
 
 def result_blocks(
@@ -329,7 +329,7 @@ def result_markdown(result: StoredResult) -> str:
     )
     apt = [(system.name, system.score("apt")) for system in result.systems]
     if cases := [[name, *score.cases] for name, score in apt if score is not None and score.cases]:
-        named = [count(case.name.lower().replace("_", " ")) for case in Outcome]
+        named = [*map(count, CASE_NAMES.values())]
         blocks.append(Table([text("cases"), *named], cases))
     for score in [score for score in result.systems[0].scores if score.by_pronoun][1:]:
         forms = list(score.by_pronoun)

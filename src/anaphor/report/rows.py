@@ -77,7 +77,7 @@ def item_rows(result: Result, inputs: Inputs) -> list[dict[str, Any]]:
                 *(None if side is None else " ".join(side.words) for side in sides),
                 None if sides[1] is None else list(sides[1].positions),
                 *repairs,
-                verdict.outcome.name.lower(),
+                verdict.outcome.label,
                 source.segment + 1,
                 list(context.before),
                 context.marked,

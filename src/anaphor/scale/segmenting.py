@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from anaphor.core import LanguagePair, Span, digest
+from anaphor.core.progress import no_progress
 from anaphor.scale.executor import Executor, all_done
 from anaphor.scale.result_store import ResultStore, StoredTaskResult
 from anaphor.segment.candidate import IN_PROCESS, DocumentCutter
@@ -55,7 +56,7 @@ class DistributedCutter:
             SegmentDocuments(f"segments/{number:05d}", str(pair), tuple(batch), self.how)
             for number, batch in enumerate(_batches(jobs))
         ]
-        outcomes = self.executor.run("segmenting documents", tasks, self.store, lambda *_: None)
+        outcomes = self.executor.run("segmenting documents", tasks, self.store, no_progress)
         documents = [facts for task in all_done(outcomes) for facts in task.facts["documents"]]
         return [_segmentation(facts, job.text) for facts, job in zip(documents, jobs, strict=True)]
 

@@ -16,7 +16,7 @@ from anaphor.align.choice import OWN
 from anaphor.align.programs import Aligner
 from anaphor.align.vocabulary import load_packs
 from anaphor.core import Alignment, InputError, LanguagePair, digest
-from anaphor.core.progress import Progress, in_percent
+from anaphor.core.progress import Progress, in_percent, no_progress
 from anaphor.files.writing import atomic_path
 from anaphor.scale.executor import Executor, all_done, failure
 from anaphor.scale.numbering import NumberShard, TokenizationConfig, merge_vocabularies, numbered_shard
@@ -186,7 +186,7 @@ class DistributedAligner(BuiltInAligner):
             )
             for number, start in enumerate(range(0, len(pairs), BATCH))
         ]
-        outcomes = choice.executor.run("aligning", tasks, store, lambda *_: None)
+        outcomes = choice.executor.run("aligning", tasks, store, no_progress)
         return (
             Alignment(
                 tuple(sources),

@@ -155,7 +155,7 @@ def _reference_outcomes(name: str, pairs: Sequence[PronounPair], context: Metric
         if verdict.outcome not in expected:
             source, words = verdict.pair.source, "-" if given is None else " ".join(given.words)
             place = f"line {source.segment + 1} token {source.position + 1}: {source.form}, {words}"
-            wrong.append(f"{place}: {verdict.outcome.name.lower()}")
+            wrong.append(f"{place}: {verdict.outcome.label}")
     return _finding(f"{name}: every pronoun has the outcome of a perfect translation", wrong)
 
 

@@ -23,6 +23,7 @@ from pathlib import Path
 from anaphor.analyse import Analyser, load_analyser
 from anaphor.antecedents import Place, Resolver, TargetLanguage, resolver_languages, target_languages
 from anaphor.core import Counterpart, LanguagePair, Pronoun, PronounPair
+from anaphor.core.text import NOUNS
 from anaphor.corpus import Text
 from anaphor.languages import FormMatcher, PairPack, fold, known_pairs, load_pair
 from anaphor.pronouns import AlignedTranslation, CounterpartFinder
@@ -36,7 +37,7 @@ from anaphor.verdict.document import CandidateDocument, SourceDocument, analysed
 from anaphor.verdict.rendering import RenderingKind, rendering_of
 
 #: Tags of words that can be the head of an antecedent, the likelier ones first.
-_HEADS = (frozenset({"NOUN", "PROPN"}), frozenset({"ADJ", "NUM", "PRON", "X"}))
+_HEADS = (NOUNS, frozenset({"ADJ", "NUM", "PRON", "X"}))
 #: In a longer stretch that replaces words of a reference, one fitting word says little.
 _MOST_REPLACED = 4
 #: Words that look like a pronoun before this one: *que l'on dise*, *lo que queda*.

@@ -17,13 +17,13 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 
+from anaphor.core.text import VERBS
 from anaphor.languages import fold
 from anaphor.verdict import Case
 from anaphor.verdict.rendering import source_verbs
 
 #: How far from the pronoun words say where its translation should be, and how far from theirs that may be.
 _SOURCE_REACH, _TARGET_REACH = 3, 2
-_VERBS = frozenset({"VERB", "AUX"})
 #: Words whose links often stray to a pronoun that has none.
 _STRAY = frozenset({"ADP", "PART", "AUX", "DET", "ADV", "SCONJ", "CCONJ", "PUNCT"})
 _FIRST_PERSON = frozenset(("i", "we"))
@@ -58,7 +58,7 @@ def is_no_rendering(case: Case, position: int) -> bool:
     if word == "se" or word.endswith(("rse", "ndose")):  # a reflexive on a verb renders nothing
         return True
     # Verbs end in *-o* in the first person alone, but for a few pasts and pronouns attached to an infinitive.
-    is_verb = case.target.analysis.tags[position] in _VERBS
+    is_verb = case.target.analysis.tags[position] in VERBS
     return is_verb and word.endswith("o") and not word.endswith((*_THIRD_PERSON, "lo"))
 
 
@@ -160,7 +160,7 @@ def _may_be_pronoun(case: Case, forms: PronounForms, position: int) -> bool:
         return False
     following = tags[position + 1] if position + 1 < len(tags) else ""
     next_word = fold(tokens[position + 1]) if position + 1 < len(tokens) else ""
-    is_article = tags[position] == "DET" and following not in _VERBS
+    is_article = tags[position] == "DET" and following not in VERBS
     numbers = {reading.number for reading in language.pronouns.get(word, ())}
     return not is_article and next_word not in ("que", "qui") and (not numbers or _number(case) in numbers)
 
@@ -197,7 +197,7 @@ def _may_be_verb(case: Case, position: int) -> bool:
     if not case.document.language.null_subjects or not case.is_subject:
         return False
     tags = case.target.analysis.tags
-    if tags[position] not in _VERBS or not _is_free(case, position) or is_no_rendering(case, position):
+    if tags[position] not in VERBS or not _is_free(case, position) or is_no_rendering(case, position):
         return False
     own = {case.place.position, *source_verbs(case)}
     return (

@@ -20,7 +20,6 @@ from anaphor.stats import ratio
 from anaphor.task.classes import TaskClasses
 
 METRICS = ("macro-recall", "macro-f1", "macro-precision", "accuracy")
-AVERAGES = ("present", "all")
 
 
 def official_metric(year: int) -> str:

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from anaphor.core import LanguagePair, UnknownNameError
-from anaphor.core.progress import ShareProgress
+from anaphor.core.progress import ShareProgress, no_progress
 from anaphor.core.table import Block, Paragraph
 from anaphor.files.writing import write_atomically
 from anaphor.languages import load_language
@@ -154,7 +154,7 @@ def translations(
     mode: str,
     before: int = 3,
     meter: Meter | None = None,
-    progress: ShareProgress = lambda _what, _share: None,
+    progress: ShareProgress = no_progress,
 ) -> Translation:
     """Translate a text; answers are cached on disk, and no prompt is sent twice.
 

@@ -12,10 +12,9 @@ import pytest
 
 from anaphor.annotate.analysis.status import ProgressRow
 from anaphor.annotate.judging.adjudication import decisions
-from anaphor.annotate.judging.answer_rows import answers_to
 from anaphor.annotate.judging.answers import save_answer
 from anaphor.annotate.judging.assignments import list_assignments
-from anaphor.annotate.judging.views import assignment_view
+from anaphor.annotate.judging.views import assignment_view, unit_views
 from anaphor.annotate.types import AnnotatorAnswer, Mark, Mode
 from anaphor.annotate.web import sign_in
 from anaphor.annotate.web.context import progress_by_category
@@ -90,12 +89,12 @@ def test_disagreements_stand_side_by_side_with_systems(disputed: Any) -> None:
 def test_a_decision_stands_beside_the_answers(disputed: Any) -> None:
     lea = disputed.lead()
     unit = first_unit(lea)
-    before = answers_to(disputed.store, unit)
+    before = unit_views(disputed.store, [unit])[0].answers
     form = {"version": "0", "request": "first-decision", "pronoun": "yes", "remark": "il is fine"}
     decided = lea.post(f"/lead/units/{unit}/decision", form)
     assert decided.status_code == 303
     assert decided.headers["location"].startswith("/lead/units/"), "the next open one comes"
-    assert answers_to(disputed.store, unit) == before
+    assert unit_views(disputed.store, [unit])[0].answers == before
     assert [one.by for one in decisions(disputed.store, unit)] == ["Lea"]
     assert "Open disagreements 1" in plain(lea.get("/lead").text)
     assert lea.get("/lead/disagreements?decided=true").text.count("<article") == 2
@@ -125,7 +124,9 @@ def test_deciding_like_somebody_takes_their_answer(disputed: Any) -> None:
     assert len(hidden) == 2
     form = {"version": "0", "request": "like-somebody", "answer": html.unescape(hidden[1])}
     assert lea.post(f"/lead/units/{unit}/decision", form).status_code == 303
-    assert decisions(disputed.store, unit)[0].answer == answers_to(disputed.store, unit)[1].answer
+    assert (
+        decisions(disputed.store, unit)[0].answer == unit_views(disputed.store, [unit])[0].answers[1].answer
+    )
 
 
 def test_all_decided_leads_back_to_the_list(disputed: Any) -> None:

@@ -98,4 +98,4 @@ def test_pronouns_with_one_antecedent_are_changed_together_or_not_at_all() -> No
     sure, unsure = {"elles": 0.98, "ils": 0.02}, {"elles": 0.2, "OTHER": 0.79, "ils": 0.01}
     for shares, changed in ((sure, 2), (unsure, 0)):
         given = [OccurrencePrediction(first, sure), OccurrencePrediction(second, shares)]
-        assert len(Proposer(text).propose(use_antecedents(text, given), threshold=0.9).made) == changed
+        assert len(Proposer(text).propose(use_antecedents(text, given), threshold=0.9).applied) == changed

@@ -85,9 +85,9 @@ def test_a_chain_is_changed_as_a_whole_or_not_at_all(share: float, edited: str) 
         text, {"elles": share, "OTHER": 0.99 - share, "ils": 0.01}, {"elles": 0.98, "ils": 0.02}
     )
     found = Proposer(text).propose(combine_chains(text, given), threshold=0.9)
-    assert apply_proposals(FLEURS, found.made)[1] == edited
+    assert apply_proposals(FLEURS, found.applied)[1] == edited
     if edited == FLEURS[1]:
-        (held,) = found.held
+        (held,) = found.withheld
         assert "inconsistent with another pronoun" in held.reason
 
 

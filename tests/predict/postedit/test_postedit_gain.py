@@ -27,8 +27,8 @@ def test_proposals_are_twice_as_acceptable_as_the_rejected_form() -> None:
         candidate=read("dahlia.fr"),
         threshold=0.01,
     )
-    pairs = [proposal.accepted for proposal in result.proposals.made if proposal.accepted is not None]
-    assert len(pairs) == len(result.proposals.made) >= 3
+    pairs = [proposal.accepted for proposal in result.proposals.applied if proposal.accepted is not None]
+    assert len(pairs) == len(result.proposals.applied) >= 3
     for before, after in pairs:
         assert verdict_of(before) == "rejected"
         assert after >= LEAST_GAIN * before

@@ -129,7 +129,7 @@ def test_pronouns_and_verbs_are_edited_and_shown_in_every_form(
     table, page = emit(result, "text"), postedit_page(result)
     assert f"{pair}, {len(source)} segments" in table
     assert all(f"+{line}" in table for line in changed)
-    assert page.count("<article>") == len(result.proposals.made)
+    assert page.count("<article>") == len(result.proposals.applied)
 
 
 def test_number_and_gender_stay_consistent_along_a_chain(tmp_path: Path) -> None:
@@ -143,7 +143,7 @@ def test_number_and_gender_stay_consistent_along_a_chain(tmp_path: Path) -> None
     stuck = ("The plants are thirsty.", "If it dries out, it's lost.")
     held = edited(tmp_path, "fr-en", source, stuck, {"elles": "they they"})
     assert held.lines == stuck
-    first, second = held.proposals.held
+    first, second = held.proposals.withheld
     assert "inconsistent with another pronoun" in first.reason
     assert "is or has" in second.reason
 
@@ -227,7 +227,7 @@ def test_the_shipped_model_answers_for_every_pair(
     )
     assert result.pronouns >= 2
     assert len(result.lines) == len(candidate)
-    made, held = result.proposals.made, result.proposals.held
+    made, held = result.proposals.applied, result.proposals.withheld
     for prediction in [one.prediction for one in made] + [one.prediction for one in held]:
         assert sum(prediction.probabilities.values()) == pytest.approx(1, abs=1e-4)
     assert str(result.signature).startswith(f"postedit|model:{name}|hash:")

@@ -29,16 +29,16 @@ def test_a_pronoun_as_probable_as_the_threshold_is_proposed(
     occurrence = mark("[Il] est arrivé.")
     proposer = Proposer(text_of(occurrence, "La lettre est ici."))
     given = answer(occurrence, "elle", 0.9)
-    (proposal,) = proposer.propose([given], threshold=0.9).made
+    (proposal,) = proposer.propose([given], threshold=0.9).applied
     assert (proposal.new, proposal.probability) == ("Elle", 0.9)
     assert proposal.warnings == ("agreement: arrivé -> arrivée?",)
-    assert not proposer.propose([given], threshold=0.91).made
+    assert not proposer.propose([given], threshold=0.91).applied
 
 
 def test_the_nearest_noun_that_agrees_is_named(mark: Mark, answer: MakeAnswer, text_of: MakeText) -> None:
     occurrence = mark("[Il] marche encore.", segment=1)
     proposer = Proposer(text_of(occurrence, "La lampe est dans le jardin."))
-    (proposal,) = proposer.propose([answer(occurrence, "elle", 0.95)], threshold=0.9).made
+    (proposal,) = proposer.propose([answer(occurrence, "elle", 0.95)], threshold=0.9).applied
     assert proposal.noun is not None
     assert (proposal.noun.segment, proposal.noun.word) == (0, "lampe")
 
@@ -46,7 +46,7 @@ def test_the_nearest_noun_that_agrees_is_named(mark: Mark, answer: MakeAnswer, t
 def test_other_is_never_proposed(mark: Mark, text_of: MakeText) -> None:
     occurrence = mark("[Il] dort.")
     found = OccurrencePrediction(occurrence, {"OTHER": 0.97, "elle": 0.02, "il": 0.01})
-    assert not Proposer(text_of(occurrence)).propose([found], threshold=0.5).made
+    assert not Proposer(text_of(occurrence)).propose([found], threshold=0.5).applied
 
 
 def test_ungrammatical_pronouns_are_held_back_with_the_reason(
@@ -54,14 +54,14 @@ def test_ungrammatical_pronouns_are_held_back_with_the_reason(
 ) -> None:
     occurrence = mark("[Il] marche.")
     found = Proposer(text_of(occurrence)).propose([answer(occurrence, "ce", 0.95)], threshold=0.9)
-    assert not found.made
-    assert [one.reason for one in found.held] == ["ce is only the subject of être"]
+    assert not found.applied
+    assert [one.reason for one in found.withheld] == ["ce is only the subject of être"]
 
 
 def test_an_object_is_not_replaced_by_a_subject(mark: Mark, answer: MakeAnswer, text_of: MakeText) -> None:
     occurrence = mark("Nous savons [cela].")
     found = Proposer(text_of(occurrence)).propose([answer(occurrence, "il", 0.95)], threshold=0.9)
-    assert [one.reason for one in found.held] == ["cela may not be a subject"]
+    assert [one.reason for one in found.withheld] == ["cela may not be a subject"]
 
 
 @pytest.mark.parametrize(
@@ -92,7 +92,7 @@ def test_words_that_may_have_to_agree_are_named(
 ) -> None:
     occurrence = mark(line, pair=pair, source=source)
     found = Proposer(text_of(occurrence, pair=pair)).propose([answer(occurrence, label, 0.95)], threshold=0.9)
-    assert [one.warnings for one in found.made] == [warnings]
+    assert [one.warnings for one in found.applied] == [warnings]
 
 
 @pytest.mark.parametrize(
@@ -116,10 +116,8 @@ def test_edits_of_one_line_do_not_move_each_other(mark: Mark, answer: MakeAnswer
     first = mark("[Il] dit qu'il dort et il ment.")
     last = mark("Il dit qu'il dort et [il] ment.")
     text = text_of(first)
-    made = (
-        Proposer(text).propose([answer(first, "elle", 0.95), answer(last, "elle", 0.95)], threshold=0.9).made
-    )
-    assert apply_proposals([first.sentence.text], made) == ["Elle dit qu'il dort et elle ment."]
+    found = Proposer(text).propose([answer(first, "elle", 0.95), answer(last, "elle", 0.95)], threshold=0.9)
+    assert apply_proposals([first.sentence.text], found.applied) == ["Elle dit qu'il dort et elle ment."]
 
 
 @pytest.mark.parametrize("threshold", [0.0, 1.1, -1.0, float("nan")])
@@ -159,7 +157,7 @@ def test_the_agreeing_noun_is_the_nearest_before_the_pronoun(
 ) -> None:
     occurrence = mark(line, segment=len(before))
     proposer = Proposer(text_of(occurrence, *before))
-    (proposal,) = proposer.propose([answer(occurrence, "elle", 0.95)], threshold=0.9).made
+    (proposal,) = proposer.propose([answer(occurrence, "elle", 0.95)], threshold=0.9).applied
     noun = proposal.noun
     assert (None if noun is None else (noun.segment, noun.word)) == expected
 
@@ -167,7 +165,7 @@ def test_the_agreeing_noun_is_the_nearest_before_the_pronoun(
 def test_a_noun_of_another_document_does_not_agree(mark: Mark, answer: MakeAnswer, text_of: MakeText) -> None:
     occurrence = mark("[Il] marche.", segment=1)
     text = replace(text_of(occurrence, "La lampe est ici."), documents=("a", "b"))
-    (proposal,) = Proposer(text).propose([answer(occurrence, "elle", 0.95)], threshold=0.9).made
+    (proposal,) = Proposer(text).propose([answer(occurrence, "elle", 0.95)], threshold=0.9).applied
     assert proposal.noun is None
 
 

@@ -164,7 +164,7 @@ def test_a_prompt_that_does_not_fit_is_named(
 ) -> None:
     server.replies = [reply]
     with pytest.raises(UserError, match=what) as error:
-        CompletionClient(options_of(server, tmp_path, retries=0)).complete(Query("x" * 4000))
+        CompletionClient(options_of(server, tmp_path, retries=0)).ask(Query("x" * 4000))
     assert "longer context" in str(error.value)
 
 
@@ -203,7 +203,7 @@ def test_batches_take_the_place_of_a_connection(server: ApiServer, tmp_path: Pat
     server.answer = lambda _: "0"
     options = options_of(server, tmp_path / "cache")
     queries = [Query(f"question {number}") for number in range(4)]
-    CompletionClient(options).complete(queries[0])
+    CompletionClient(options).ask(queries[0])
     assert write_batch(tmp_path / "batch.jsonl", options, queries) == 3
     lines = [json.loads(line) for line in (tmp_path / "batch.jsonl").read_text().splitlines()]
     assert [line["body"]["messages"][0]["content"] for line in lines] == [q.prompt for q in queries[1:]]
@@ -232,10 +232,10 @@ def test_batches_take_the_place_of_a_connection(server: ApiServer, tmp_path: Pat
 def test_a_schema_is_sent_where_it_is_wanted(server: ApiServer, tmp_path: Path) -> None:
     server.answer = lambda _: '{"answer": "2"}'
     options = options_of(server, tmp_path, json_schema=True)
-    CompletionClient(options).complete(Query("Which?", choices=2))
+    CompletionClient(options).ask(Query("Which?", choices=2))
     schema = server.bodies[0]["response_format"]["json_schema"]["schema"]
     assert schema["properties"]["answer"]["enum"] == ["1", "2", "?"]
-    CompletionClient(options).complete(Query("Translate."))
+    CompletionClient(options).ask(Query("Translate."))
     assert "response_format" not in server.bodies[1]
 
 
@@ -243,7 +243,7 @@ def test_log_probabilities_of_completions_in_the_layout_of_chats(server: ApiServ
     row = {"token": " Elle", "top_logprobs": [{"token": " Elle", "logprob": -0.5}]}
     server.replies = [(200, {"choices": [{"text": " Elle", "logprobs": {"content": [row]}}]}, {})]
     options = options_of(server, tmp_path, endpoint="completions", logprobs=5)
-    assert CompletionClient(options).complete(Query("x")).first_token == {" Elle": -0.5}
+    assert CompletionClient(options).ask(Query("x")).first_token == {" Elle": -0.5}
 
 
 @pytest.mark.parametrize("asked", [2_000, pytest.param(10_000, marks=pytest.mark.slow)])

@@ -31,7 +31,7 @@ def test_a_real_model_answers_and_counts_its_tokens(tmp_path: Path) -> None:
         options = ServerOptions(
             server=url, model=MODEL, endpoint="completions", tokens=1, logprobs=5, cache=str(tmp_path)
         )
-        completion = CompletionClient(options).complete(Query("One, two, three,", raw=True))
+        completion = CompletionClient(options).ask(Query("One, two, three,", raw=True))
     finally:
         serve.stop(process)
     assert completion.text.strip() == "four"

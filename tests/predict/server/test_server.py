@@ -235,7 +235,8 @@ def test_answers_of_one_server_model_prompt_or_option_are_not_those_of_another(
 
     def asked(prompt: str = "Hello", **changes: object) -> int:
         before = len(server.prompts)
-        CompletionClient(ServerOptions(**{**given, **changes})).complete(Query(prompt))  # type: ignore[arg-type]
+        client, query = CompletionClient(ServerOptions(**{**given, **changes})), Query(prompt)  # type: ignore[arg-type]
+        assert client.cached(query) or client.ask(query)
         return len(server.prompts) - before
 
     server.answer = lambda _: "1"
@@ -408,7 +409,7 @@ def test_a_key_does_not_travel_in_the_open(
 
     def error() -> UserError:
         with pytest.raises(UserError) as caught:
-            CompletionClient(ServerOptions(**options)).complete(Query("Hello"))  # type: ignore[arg-type]
+            CompletionClient(ServerOptions(**options)).ask(Query("Hello"))  # type: ignore[arg-type]
         return caught.value
 
     monkeypatch.delenv(PLAIN_HTTP, raising=False)

@@ -394,7 +394,7 @@ def census(connection: Connection) -> SamplingPlan:
         outcome = Outcome.IDENTICAL if target.outcome == ItemOutcome.MATCH.value else Outcome.DIFFERENT
         system = names[target.system]
         entry = PlannedUnit(system, row.pronoun_key, outcome, row.category, row.document)
-        strata.setdefault(f"{system}/{outcome.name.lower()}", []).append(entry)
+        strata.setdefault(f"{system}/{outcome.label}", []).append(entry)
     order = list(names.values())
     ordered = sorted(strata, key=lambda name: order.index(strata[name][0].system))
     planned = {

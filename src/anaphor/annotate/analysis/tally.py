@@ -23,6 +23,7 @@ from anaphor.annotate.campaign.facts import system_names
 from anaphor.annotate.judging.adjudication import Adjudication, last_decisions
 from anaphor.annotate.labels import QUESTIONS, Labels, judgement
 from anaphor.annotate.store import Store, schema
+from anaphor.annotate.store.database import ROWS_AT_ONCE
 from anaphor.annotate.types import Mark, Status, read_targets
 
 #: Entries of the journal are read again for so long: a transaction that began earlier may end later, and its
@@ -33,7 +34,6 @@ _PAUSE = 900.0
 #: Questions in which different answers are a disagreement.
 _DIFFERING = (0, 2)
 _NONE = Labels()
-_ROWS_AT_ONCE = 5000
 
 
 @dataclass(slots=True)
@@ -147,7 +147,7 @@ class CampaignTally:
             # Somebody who is not there is damage, and found out here, where it is named.
             _ = self.names[person]
             self._status[person, category, Status.NEW.value] = number
-        rows = _state(joined).where(~untouched).execution_options(yield_per=_ROWS_AT_ONCE)
+        rows = _state(joined).where(~untouched).execution_options(yield_per=ROWS_AT_ONCE)
         for row in connection.execute(rows):
             self._put(row, counted=False)
 

@@ -324,7 +324,7 @@ def planned_units(
             targets[name, item.id] = Target(system.id, Highlight(_at(place)), "")
     for unit, item in chosen:
         target = targets[unit.system, item.id]
-        targets[unit.system, item.id] = structs.replace(target, outcome=unit.outcome.name.lower())
+        targets[unit.system, item.id] = structs.replace(target, outcome=unit.outcome.label)
     planned = ItemPool(tuple(items.values()), pool.systems, targets, pool.frames)
     planned = with_guesses(planned, guesses or {})
     return planned, tuple(planned.unit([unit.system], item) for unit, item in chosen)

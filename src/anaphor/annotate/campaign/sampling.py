@@ -82,7 +82,7 @@ def check_population(plan: SamplingPlan, population: Sequence[PlannedUnit], *, p
 def population_json(units: Sequence[PlannedUnit]) -> str:
     """The population in the form stored in the database."""
     rows = [
-        [unit.system, unit.id, unit.outcome.name.lower(), unit.category, unit.document, unit.verdict]
+        [unit.system, unit.id, unit.outcome.label, unit.category, unit.document, unit.verdict]
         for unit in units
     ]
     return json.dumps(rows, ensure_ascii=False, separators=(",", ":"))

@@ -31,7 +31,7 @@ from anaphor.annotate.campaign.pool import PoolUnit
 from anaphor.annotate.labels import Labels
 from anaphor.annotate.store import Store, schema
 from anaphor.annotate.store.audit import COMMAND_LINE, fresh_id, note
-from anaphor.annotate.store.database import insert_many, reading, to_row
+from anaphor.annotate.store.database import ROWS_AT_ONCE, insert_many, reading, to_row
 from anaphor.annotate.types import Campaign, PersonRole, Status, read_targets
 from anaphor.core import OptionError, UnknownNameError
 
@@ -42,7 +42,6 @@ everything, or nothing. In a campaign without overlap open work is taken over fr
 #: Open assignments that everybody keeps when a newcomer takes work over: a browser may hold the next ones.
 _KEPT_OPEN = 6
 
-_ROWS_AT_ONCE = 5000
 #: The id of a person on a crowd platform.
 _PARTICIPANT = re.compile(r"[A-Za-z0-9_-]{1,80}")
 
@@ -152,7 +151,7 @@ def _check(names: Sequence[str], workload: WorkloadConfig) -> None:
 def insert_rows(connection: Connection, table: Table, rows: Iterable[dict[str, Any]]) -> None:
     """Insert many rows, a few thousand at a time."""
     left = iter(rows)
-    while chunk := list(islice(left, _ROWS_AT_ONCE)):
+    while chunk := list(islice(left, ROWS_AT_ONCE)):
         insert_many(connection, table, chunk)
 
 
@@ -245,8 +244,8 @@ def _take_over(connection: Connection) -> list[str]:
         most = max(left, key=lambda person: (len(left[person]), person))
         taken.append(left[most].pop())
     gone = {row.id for row in taken}
-    for start in range(0, len(taken), _ROWS_AT_ONCE):
-        keys = [row.id for row in taken[start : start + _ROWS_AT_ONCE]]
+    for start in range(0, len(taken), ROWS_AT_ONCE):
+        keys = [row.id for row in taken[start : start + ROWS_AT_ONCE]]
         connection.execute(delete(given).where(given.c.id.in_(bindparam("keys", keys, expanding=True))))
     for end in ends.values():
         kept = [row for row in end if row.id not in gone]

@@ -23,7 +23,7 @@ from anaphor.suite import ItemOutcome, suite_digest, with_approved
 from anaphor.suite.worklist import BAR
 
 #: Outcomes that the automatic check accepts anyway.
-_ACCEPTED = (ItemOutcome.MATCH.value, Outcome.IDENTICAL.name.lower())
+_ACCEPTED = (ItemOutcome.MATCH.value, Outcome.IDENTICAL.label)
 
 
 class Approval(NamedTuple):

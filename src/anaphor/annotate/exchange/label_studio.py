@@ -52,7 +52,7 @@ def _tasks(connection: Connection) -> Iterator[bytes]:
             "item": unit.item,
             "document": unit.document,
             "category": unit.category,
-            "antecedent_asked": unit.task.asks_antecedent,
+            "has_antecedent_question": unit.task.asks_antecedent,
             # Not "source": Label Studio shows the value of that key as JSON. Nothing counts its characters,
             # so that the pronoun can be marked.
             "source_text": source.marked(unit.marks.pronoun, "[", "]"),

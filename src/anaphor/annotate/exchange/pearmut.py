@@ -27,12 +27,11 @@ from anaphor.annotate.exchange.merge import IncomingAnswer
 from anaphor.annotate.exchange.texts import ErrorSpan, UnitText, foreign_json, separated, unit_texts
 from anaphor.annotate.judging.answer_rows import EMPTY
 from anaphor.annotate.store import schema
-from anaphor.annotate.store.database import plain_rows
+from anaphor.annotate.store.database import ROWS_AT_ONCE, plain_rows
 from anaphor.annotate.types import AnnotatorAnswer, Mark
 from anaphor.core import Span
 from anaphor.core.records import Record
 
-_ROWS_AT_ONCE = 2000
 _OWN = "anaphor"
 _INSTRUCTIONS = (
     "Judge how the pronoun in <b>bold</b> is translated. Mark its translation as an error if it is wrong, "
@@ -63,7 +62,7 @@ def write_pearmut(connection: Connection) -> Iterator[bytes]:
     units = {unit.unit: _PearmutUnit(unit, keeps=unit.unit in corrected) for unit in unit_texts(connection)}
     query = select(who.c.name, given.c.unit, table.c.content).select_from(given.join(who).outerjoin(table))
     rows = chain.from_iterable(
-        plain_rows(connection, query.order_by(who.c.name, given.c.place), at_once=_ROWS_AT_ONCE)
+        plain_rows(connection, query.order_by(who.c.name, given.c.place), at_once=ROWS_AT_ONCE)
     )
     before = b"\n[\n"
     for _, own in groupby(rows, itemgetter(0)):

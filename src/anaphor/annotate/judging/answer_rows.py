@@ -16,8 +16,8 @@ from anaphor.annotate.judging.adjudication import last_decisions
 from anaphor.annotate.judging.assignments import in_order, mode_and_choices, task_of
 from anaphor.annotate.labels import Labels, judgement, labels_of, ranking
 from anaphor.annotate.rules import AnswerTask
-from anaphor.annotate.store import Store, schema
-from anaphor.annotate.store.database import plain_rows, reading
+from anaphor.annotate.store import schema
+from anaphor.annotate.store.database import ROWS_AT_ONCE, plain_rows
 from anaphor.annotate.types import AnnotatorAnswer, Mode, Status, Target, read_targets
 from anaphor.meta.judgements import JudgedPronoun, Judgement
 
@@ -28,7 +28,6 @@ ADJUDICATED = "adjudicated"
 EMPTY = answer_json(AnnotatorAnswer())
 #: Fewer than the database allows as parameters of one query. PostgreSQL takes its time for each query.
 _UNITS_AT_ONCE, _POSTGRESQL_UNITS_AT_ONCE = 500, 5000
-_ROWS_AT_ONCE = 2000
 StoredContent: TypeAlias = tuple[str, str, bool]
 """The name of an annotator, an answer as the database has it, and whether others are asked the same."""
 
@@ -175,16 +174,10 @@ def stored_answers(connection: Connection) -> dict[str, tuple[StoredContent, ...
     names = {row.id: row.name for row in connection.execute(select(who.c.id, who.c.name))}
     query = select(given.c.unit, given.c.person, answer.c.content, given.c.overlap).join(answer)
     by_unit_id: dict[str, list[StoredContent]] = {}
-    for part in plain_rows(connection, query.where(answer.c.content != EMPTY), at_once=_ROWS_AT_ONCE):
+    for part in plain_rows(connection, query.where(answer.c.content != EMPTY), at_once=ROWS_AT_ONCE):
         for unit, person, content, overlap in part:
             by_unit_id.setdefault(unit, []).append((names[person], intern(content), overlap))
     return {unit: tuple(sorted(rows)) for unit, rows in by_unit_id.items()}
-
-
-def answers_to(source: Store | Connection, unit: str) -> tuple[AnswerRow, ...]:
-    """All answers to a unit, attention item or not, by name; empty answers are left out."""
-    with reading(source) as connection:
-        return tuple(answer_rows(connection, units=[unit], attention=None))
 
 
 def by_unit(rows: Iterable[AnswerRow]) -> dict[str, list[AnswerRow]]:
@@ -211,7 +204,7 @@ def judged_rows(connection: Connection, *, final: bool = False) -> Iterator[Judg
     # The answers to a unit are neighbours, and reading its targets costs more than they do.
     system_of = lru_cache(maxsize=64)(lambda targets: names[read_targets(targets)[0].system])
     waiting: dict[str, JudgedPronoun] = {}
-    for row in connection.execute(query.execution_options(yield_per=_ROWS_AT_ONCE)):
+    for row in connection.execute(query.execution_options(yield_per=ROWS_AT_ONCE)):
         decision = decided.get(row.unit)
         label = row.overall_label if decision is None else judgement(decision.answer)
         if label is None or row.unit in waiting:

@@ -24,7 +24,7 @@ from anaphor.annotate.labels import Labels, labels_of
 from anaphor.annotate.rules import check_answer, status_of
 from anaphor.annotate.store import Store, schema
 from anaphor.annotate.store.audit import fresh_id, now
-from anaphor.annotate.store.database import from_row, reading
+from anaphor.annotate.store.database import ROWS_AT_ONCE, from_row, reading
 from anaphor.annotate.types import (
     AnnotatorAnswer,
     ConflictingAnswer,
@@ -35,7 +35,6 @@ from anaphor.annotate.types import (
 from anaphor.core import InputError, MismatchError, OptionError, UnknownNameError
 
 _DAY = 86400.0
-_ROWS_AT_ONCE = 2000
 SAVED = "saved"
 """What `resolve_conflict` keeps where the saved answer shall stay."""
 
@@ -328,7 +327,7 @@ def journal_entries(
             before=None if row.content_before is None else read_answer(row.content_before),
             after=read_answer(row.content_after),
         )
-        for row in connection.execute(changes.execution_options(yield_per=_ROWS_AT_ONCE))
+        for row in connection.execute(changes.execution_options(yield_per=ROWS_AT_ONCE))
     )
     # Conflicts are few, and changes are in the order in which they were made, whatever the clock said.
     return islice(merge(entries, conflicts, key=lambda entry: entry.at, reverse=newest_first), limit)

@@ -5,7 +5,6 @@ A question is not part of an answer: it is neither exported nor counted.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
@@ -102,12 +101,6 @@ def conversation(source: Store | Connection, assignment: str) -> tuple[Message, 
     """The messages about an assignment, oldest first."""
     with reading(source) as connection:
         return tuple(_messages(connection, [assignment]).get(assignment, ()))
-
-
-def conversations(source: Store | Connection, assignments: Iterable[str]) -> dict[str, list[Message]]:
-    """The same for several assignments."""
-    with reading(source) as connection:
-        return _messages(connection, list(assignments))
 
 
 def unread_replies(source: Store | Connection, person: str) -> tuple[UnreadReply, ...]:

@@ -10,10 +10,9 @@ from sqlalchemy import Connection, select
 from anaphor.annotate.campaign.facts import read_campaign, system_names
 from anaphor.annotate.judging.answer_rows import stored_answer
 from anaphor.annotate.store import schema
+from anaphor.annotate.store.database import ROWS_AT_ONCE
 from anaphor.annotate.suggested import is_shown
 from anaphor.annotate.types import Mark, read_targets
-
-_ROWS_AT_ONCE = 2000
 
 
 class SuggestionRow(Struct, frozen=True, kw_only=True):
@@ -50,7 +49,7 @@ def suggestion_rows(connection: Connection) -> Iterator[SuggestionRow]:
         .order_by(item.c.place, given.c.unit, who.c.name)
     )
     names = system_names(connection)
-    for row in connection.execute(query.execution_options(yield_per=_ROWS_AT_ONCE)):
+    for row in connection.execute(query.execution_options(yield_per=ROWS_AT_ONCE)):
         (target,) = read_targets(row.targets)
         if target.guess:
             yield SuggestionRow(

@@ -233,11 +233,6 @@ def unit_views(
     return views
 
 
-def unit_view(source: Store | Connection, unit: str, *, before: int = 0, after: int = 0) -> UnitView:
-    """One unit view."""
-    return unit_views(source, [unit], before=before, after=after)[0]
-
-
 def units(
     store: Store,
     *,

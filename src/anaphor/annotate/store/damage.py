@@ -75,22 +75,17 @@ def damaged_rows(connection: Connection) -> list[DamagedRow]:
     return list(damaged.values())
 
 
-def first_damage(connection: Connection, address: str) -> DamagedRowError | None:
-    """The error for the first damaged row or index, if there is one."""
+def first_damage(connection: Connection) -> tuple[str, str] | None:
+    """What is wrong with the first damaged row or index, and the fix; None if there is none."""
     damaged = damaged_rows(connection)
     if not damaged:
         # Every row can be read where a table is read from its beginning, and not where an index leads to it.
         pages = page_problems(connection)
-        if not pages:
-            return None
-        return DamagedRowError(
-            (f"the database file is damaged: {pages[0]}"), where=address, fix="restore a backup"
-        )
+        return (f"the database file is damaged: {pages[0]}", "restore a backup") if pages else None
     others = f" ({len(damaged) - 1} more rows are damaged)" if len(damaged) > 1 else ""
-    return DamagedRowError(
+    return (
         f"the campaign has a row that cannot be read: {damaged[0]}{others}",
-        where=address,
-        fix="`anaphor annotate check` lists all; restore a backup, or move them aside with `annotate repair`",
+        "`anaphor annotate check` lists all; restore a backup, or move them aside with `annotate repair`",
     )
 
 
@@ -106,15 +101,11 @@ def naming_damage(store: Store) -> Iterator[None]:
         if ours and not (isinstance(cause, NoResultFound) or "decode to UTF-8" in str(cause)):
             raise
         with store.read() as connection:
-            damage = first_damage(connection, store.address)
+            damage = first_damage(connection)
         if damage is None:
             raise
-        try:
-            raise damage from error
-        finally:
-            # Else the error and this frame keep each other, and with them a cursor that was being read
-            # and its lock, until the garbage collector comes by.
-            del damage
+        # Built here: in a variable, it would keep this frame, and with it a cursor and its lock, alive.
+        raise DamagedRowError(damage[0], where=store.address, fix=damage[1]) from error
 
 
 def page_problems(connection: Connection) -> list[str]:

@@ -31,8 +31,8 @@ from anaphor.core import InputError, MismatchError, OptionError, UserError
 #: How long a writer waits for another program.
 _BUSY_MILLISECONDS = 10_000
 _WRITING = "anaphor_writing"
-#: Rows that PostgreSQL gets together.
-_ROWS_AT_ONCE = 5000
+#: Rows that are read or written together where a campaign may have many.
+ROWS_AT_ONCE = 2000
 _T = TypeVar("_T")
 
 
@@ -248,10 +248,8 @@ def _file_engine(path: Path, *, new: bool) -> Engine:
     @event.listens_for(engine, "begin")
     def begin(connection: Connection) -> None:
         # A writer takes the lock at once: if it read first, another could write in between.
-        if connection.get_execution_options().get(_WRITING, False):
-            connection.exec_driver_sql("BEGIN IMMEDIATE")
-        else:  # waits for nobody and cannot fail, so that the driver alone will do
-            connection.connection.cursor().execute("BEGIN")
+        is_writing = connection.get_execution_options().get(_WRITING, False)
+        connection.exec_driver_sql("BEGIN IMMEDIATE" if is_writing else "BEGIN")
 
     return engine
 

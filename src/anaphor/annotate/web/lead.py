@@ -305,7 +305,7 @@ def _place(visitor: Visit, unit: str, category: str, *, annotator: str, blind: b
     following = others[at % len(others)] if at is not None and others else next(iter(others), None)
     previous = units[at - 1] if at else None
     return {
-        "kept": suffix,
+        "query": suffix,
         "position": None if at is None else at + 1,
         "count": len(units),
         "back": f"/lead/disagreements{suffix}",

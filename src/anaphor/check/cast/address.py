@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from anaphor.check.cast.genders import Forms
+from anaphor.core.text import VERBS
 from anaphor.languages import fold
 
 SENTENCE_STARTS = frozenset(
@@ -57,7 +58,7 @@ def address_forms(
 
 def _may_be_third(tokens: Sequence[str], at: int, words: set[str], tags: Sequence[str]) -> bool:
     """Whether *Sie* at the start of a sentence may be *she* or *they*: before a plural verb only *they*."""
-    verb = at + 1 < len(tags) and tags[at + 1] in ("VERB", "AUX")
+    verb = at + 1 < len(tags) and tags[at + 1] in VERBS
     if (
         verb
         and tokens[at] == "Sie"
@@ -76,7 +77,7 @@ def _imperatives(tokens: Sequence[str], forms: Forms, tags: Sequence[str]) -> It
         if not starts or question:
             continue
         following = tokens[at + 1] if at + 1 < len(tokens) else ""
-        is_verb = tag in ("VERB", "AUX")
+        is_verb = tag in VERBS
         if following == "Sie" and "Sie" in forms["formal_cased"] and tokens[at].endswith("n"):
             yield at + 1, "formal"
         elif (

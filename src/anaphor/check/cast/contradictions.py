@@ -10,8 +10,9 @@ from anaphor.check.cast.members import Cast
 from anaphor.check.cast.names import name_findings
 from anaphor.check.cast.predicates import predicate_findings
 from anaphor.check.cast.pronouns import pronoun_findings
+from anaphor.check.cast.referents import PRONOUNS
 from anaphor.check.cast.row import RowView
-from anaphor.check.cast.scene import PRONOUNS, Scene
+from anaphor.check.cast.scene import Scene
 from anaphor.check.cast.speeches import address_findings
 from anaphor.check.findings import Finding
 from anaphor.check.linking import LinkedBlock

@@ -7,9 +7,10 @@ from collections.abc import Iterator
 from anaphor.antecedents import TargetLanguage
 from anaphor.check.cast.genders import person_noun_gender
 from anaphor.check.cast.members import Member
+from anaphor.check.cast.referents import CastMention
 from anaphor.check.cast.row import GENDER_NAMES, RowView, described_genders, is_name
-from anaphor.check.cast.scene import CastMention
 from anaphor.check.findings import Finding
+from anaphor.core.text import NOUNS
 from anaphor.languages import fold
 
 #: How probable it is that a word of each kind is wrong where it contradicts the cast.
@@ -48,7 +49,7 @@ def _is_titled(row: RowView, mention: CastMention) -> bool:
         mention.proper
         and before >= 0
         and row.tokens[before][:1].isupper()
-        and row.source_tags[before] in ("NOUN", "PROPN")
+        and row.source_tags[before] in NOUNS
         and row.mention_at(before) is None
     )
 

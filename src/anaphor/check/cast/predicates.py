@@ -6,9 +6,10 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from anaphor.check.cast.genders import adjective_gender, person_noun_gender
 from anaphor.check.cast.members import Member
+from anaphor.check.cast.referents import POSSESSIVE, PRONOUNS
 from anaphor.check.cast.row import GENDER_NAMES, RowView
-from anaphor.check.cast.scene import POSSESSIVE, PRONOUNS
 from anaphor.check.findings import Finding
+from anaphor.core.text import NOUNS
 
 #: How probable it is that a word of each kind is wrong where it contradicts the cast.
 _ADJECTIVE, _NOUN = 0.85, 0.8
@@ -116,7 +117,7 @@ def _subject_nouns(row: RowView, source: int) -> frozenset[int]:
     return frozenset(
         at
         for at in range(own)
-        if tags[at] in ("NOUN", "PROPN") and row.mention_at(at) is None and not _is_prepositional(row, at)
+        if tags[at] in NOUNS and row.mention_at(at) is None and not _is_prepositional(row, at)
     )
 
 
@@ -135,7 +136,7 @@ def _predicate_gender(row: RowView, target: int) -> tuple[str, float]:
     word = row.folded[target]
     copula = _copula_before(row, target)
     if row.language == "de":
-        if copula is None or tags[target] not in ("NOUN", "PROPN") or _follows_preposition(row, target):
+        if copula is None or tags[target] not in NOUNS or _follows_preposition(row, target):
             return "", 0.0
         return person_noun_gender("de", row.target, target), _NOUN
     if copula is None:
@@ -146,8 +147,8 @@ def _predicate_gender(row: RowView, target: int) -> tuple[str, float]:
     )
     noun = person_noun_gender(row.language, row.target, target)
     if article:
-        return (noun, _NOUN) if following not in ("NOUN", "PROPN") else ("", 0.0)
-    if following in ("NOUN", "PROPN") and row.language == "fr":
+        return (noun, _NOUN) if following not in NOUNS else ("", 0.0)
+    if following in NOUNS and row.language == "fr":
         return "", 0.0
     shown = adjective_gender(row.language, row.target[target], lemmas[target], tags[target])
     if word.endswith("s") and row.language == "es":

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from anaphor.antecedents import TargetLanguage
 from anaphor.check.cast.address import SENTENCE_STARTS, SINGULAR_IN_N
 from anaphor.check.cast.row import CLAUSE_TAGS, RowView
+from anaphor.core.text import VERBS
 from anaphor.languages import FormMatcher, load_language
 
 _NOMINATIVE = frozenset({"ich", "du", "er", "wir", "man"})
@@ -77,7 +78,7 @@ def _is_subject(row: RowView, at: int) -> bool:
     """
     tags, subjects = row.tags, row.analysis.subjects
     before = tags[at - 1] if at else ""
-    joined = at > 1 and before in ("VERB", "AUX") and row.folded[at - 2] in ("und", "oder", "aber")
+    joined = at > 1 and before in VERBS and row.folded[at - 2] in ("und", "oder", "aber")
     if at not in subjects or before == "ADP" or joined:
         return False
     start = next((i + 1 for i in range(at - 1, -1, -1) if tags[i] in CLAUSE_TAGS), 0)
@@ -90,10 +91,10 @@ def _german_number(row: RowView, at: int) -> str:
     """The number of the finite verb next to *sie*, empty if there is none in reach."""
     tags = row.tags
     # The auxiliary of a question is finite, and an infinitive may follow: *wird sie fliegen*.
-    if at and tags[at - 1] in ("VERB", "AUX") and _is_singular(row, at - 1):
+    if at and tags[at - 1] in VERBS and _is_singular(row, at - 1):
         return "s"
     last = at
-    while last + 1 < len(tags) and tags[last + 1] in ("VERB", "AUX"):
+    while last + 1 < len(tags) and tags[last + 1] in VERBS:
         last += 1
     if last > at:
         # *sie kann gehen*, but *sie gegangen war* and *sie gesagt haben*.
@@ -125,7 +126,7 @@ def _french(row: RowView, at: int, word: str) -> tuple[frozenset[str], str]:
         if word in row.forms[f"object_{gender}"] and _is_clitic(row, at):
             return frozenset(gender), "object"
     # *et lui noua un foulard* has the dative of either gender.
-    clitic = following in ("VERB", "AUX") or (following and _stands_for_verb(row, at + 1))
+    clitic = following in VERBS or (following and _stands_for_verb(row, at + 1))
     if word == "lui" and prepositional and not clitic:
         return frozenset("m"), "personal"
     return frozenset(), ""
@@ -158,7 +159,7 @@ def _is_clitic(row: RowView, at: int) -> bool:
     following = row.tag(at + 1)
     return (
         row.tags[at] == "PRON"
-        or following in ("VERB", "AUX")
+        or following in VERBS
         or row.target[at][0] == "-"
         or (following == "NOUN" and _stands_for_verb(row, at + 1))
     )

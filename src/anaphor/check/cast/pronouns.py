@@ -7,9 +7,10 @@ from collections.abc import Iterator, Sequence
 from anaphor.antecedents import TargetLanguage
 from anaphor.check.cast.members import Member
 from anaphor.check.cast.pronoun_forms import GenderedPronoun, pronoun_forms
+from anaphor.check.cast.referents import PRONOUNS
 from anaphor.check.cast.row import CLAUSE_TAGS, RowView, described_genders, is_name
-from anaphor.check.cast.scene import PRONOUNS
 from anaphor.check.findings import Finding
+from anaphor.core.text import VERBS
 
 #: How probable it is that a form is wrong where it contradicts the cast: linked to a pronoun, paired with one
 #: by its place, rendering a name, or the only one that is left.
@@ -106,7 +107,7 @@ def _subjects_by_verb(row: RowView, forms: Sequence[GenderedPronoun]) -> dict[in
         if form.role not in ("subject", "personal", "neuter") or (form.role == "neuter" and persons):
             continue
         for beside in (form.position - 1, form.position + 1):
-            if row.tag(beside) not in ("VERB", "AUX"):
+            if row.tag(beside) not in VERBS:
                 continue
             subjects = {_subject_of_verb(row, source) for source in row.back.get(beside, ())} - {None}
             (subject,) = subjects if len(subjects) == 1 else (None,)
@@ -119,7 +120,7 @@ def _subjects_by_verb(row: RowView, forms: Sequence[GenderedPronoun]) -> dict[in
 def _subject_of_verb(row: RowView, verb: int) -> int | None:
     """A *he*, *she* or *they*, or the start of a name, right before a verb, or after an inverted one."""
     tags, tokens = row.source_tags, row.tokens
-    if tags[verb] not in ("VERB", "AUX"):
+    if tags[verb] not in VERBS:
         return None
     before = verb - 1
     while before >= 0 and tags[before] in ("ADV", "AUX", "PART"):

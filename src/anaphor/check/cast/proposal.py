@@ -10,7 +10,7 @@ from itertools import groupby
 
 from anaphor.check.cast.address import address_forms
 from anaphor.check.cast.genders import load_forms
-from anaphor.check.cast.scene import PRONOUNS
+from anaphor.check.cast.referents import PRONOUNS
 from anaphor.check.linking import LinkedBlock
 
 #: A name that occurs less often is no member of a cast.

@@ -7,7 +7,8 @@ from functools import cached_property
 
 from anaphor.check.cast.genders import Forms
 from anaphor.check.cast.members import Cast, Member
-from anaphor.check.cast.scene import POSSESSIVE, CastMention, Scene, SceneRow, Speech
+from anaphor.check.cast.referents import POSSESSIVE, CastMention, SceneRow, Speech
+from anaphor.check.cast.scene import Scene
 from anaphor.check.findings import Finding, Kind
 from anaphor.check.verdicts import located
 from anaphor.core import Analysis
@@ -26,7 +27,7 @@ class RowView:
     """
 
     def __init__(self, scene: Scene, row: SceneRow, forms: Forms) -> None:
-        self._scene, self._row, self._block = scene, row, scene.block
+        self._referents, self._row, self._block = scene.referents, row, scene.block
         self.number, self.tokens, self.mentions = row.row, row.tokens, row.mentions
         self.speeches: Sequence[Speech] = row.speeches
         self.cast: Cast = scene.cast
@@ -62,18 +63,18 @@ class RowView:
     # Whom the cast says is meant.
 
     def members(self, names: Iterable[str]) -> list[Member]:
-        return self._scene.of(names)
+        return self._referents.of(names)
 
     def referents(self, at: int, kind: str) -> list[Member]:
         """The members that a source pronoun can refer to."""
-        return self._scene.referents(self._row, at, kind)
+        return self._referents.find(self._row, at, kind)
 
     def is_certain(self, at: int, kind: str) -> bool:
-        return self._scene.is_certain(self._row, at, kind)
+        return self._referents.is_certain(self._row, at, kind)
 
     def subject(self, at: int, nouns: frozenset[int]) -> tuple[int, list[Member]] | None:
         """The subject of a source word, and the members that it can be."""
-        return self._scene.subject(self._row, at, nouns)
+        return self._referents.subject(self._row, at, nouns)
 
     def speech_at(self, at: int) -> Speech | None:
         return self._row.speech_at(at)

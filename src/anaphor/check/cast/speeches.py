@@ -7,9 +7,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from anaphor.check.cast.address import address_forms
+from anaphor.check.cast.referents import Speech
 from anaphor.check.cast.row import RowView
-from anaphor.check.cast.scene import Speech
 from anaphor.check.findings import Finding
+from anaphor.core.text import VERBS
 
 #: How probable it is that a form of address is wrong where it contradicts the cast.
 _ADDRESS = 0.85
@@ -56,7 +57,7 @@ def _addressing_verbs(row: RowView, speech: Speech) -> Iterator[tuple[int, str]]
         return
     tags = row.tags
     for at, word in enumerate(row.folded):
-        finite = tags[at] in ("VERB", "AUX")
+        finite = tags[at] in VERBS
         sources = [s for s in row.back.get(at, ()) if speech.start <= s < speech.end]
         of_you = any(_is_said_of_you(row, source, speech.start) for source in sources)
         # These endings have no other person, so that no link is needed.

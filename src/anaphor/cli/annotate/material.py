@@ -11,7 +11,7 @@ from anaphor.cli.commands import CommandParser
 from anaphor.cli.options import packs_of
 from anaphor.cli.output import add_output, print_result
 from anaphor.cli.suite_options import add_systems, load, read_systems
-from anaphor.cli.terminal import Progress
+from anaphor.cli.terminal import TerminalProgress
 from anaphor.core.errors import OptionError
 
 if TYPE_CHECKING:
@@ -202,7 +202,7 @@ def run_init(options: argparse.Namespace) -> None:
         consent=_written(options.consent),
         **{name: getattr(options, name) for name in same},
     )
-    with Progress(quiet=options.quiet) as progress:
+    with TerminalProgress(quiet=options.quiet) as progress:
         progress("reading")
         loaded = loaded_suite(options)
         candidates, links, _ = read_systems(options, loaded)
@@ -250,7 +250,7 @@ def run_grow(options: argparse.Namespace) -> None:
     from anaphor.scoring.suggestions import accept_guesser
 
     guess = accept_guesser(packs_of(options))
-    with opened(options) as store, Progress(quiet=options.quiet) as progress:
+    with opened(options) as store, TerminalProgress(quiet=options.quiet) as progress:
         if options.more:
             if options.candidate or options.suite or options.plan:
                 fix = "add --more alone"

@@ -10,7 +10,7 @@ from anaphor.cli.commands import CommandParser
 from anaphor.cli.output import add_output, print_result
 from anaphor.cli.predict import options as shared
 from anaphor.cli.task import add_parts, classes_of, metrics_of, statistics_of
-from anaphor.cli.terminal import Progress, collected_notes
+from anaphor.cli.terminal import TerminalProgress, collected_notes
 
 EXAMPLES = """examples:
   anaphor predict compare --pair en-fr --recipes baseline uhelsinki-2016 uu-stymne-2016 \\
@@ -52,7 +52,7 @@ def run(options: argparse.Namespace) -> None:
         recipes = [recipe for recipe in recipes_for(options.pair) if recipe.family not in ("hub", "server")]
     else:
         recipes = [load_recipe(name) for name in options.recipes]
-    with collected_notes() as notes, Progress(quiet=options.quiet) as progress:
+    with collected_notes() as notes, TerminalProgress(quiet=options.quiet) as progress:
         check_recipes(recipes, classes)
         paired = len(recipes) > 1 and options.samples > 0
         settings = statistics_of(options, pair=options.pair, paired=paired)

@@ -6,7 +6,7 @@ import argparse
 
 from anaphor.cli.commands import CommandParser
 from anaphor.cli.output import add_output, print_result
-from anaphor.cli.terminal import Progress
+from anaphor.cli.terminal import TerminalProgress
 
 EXAMPLES = """examples:
   anaphor predict detector --base gemma.gguf --adapter adapter.safetensors --output large
@@ -29,7 +29,7 @@ def configure(parser: CommandParser) -> None:
 def run(options: argparse.Namespace) -> None:
     from anaphor.predict.detector.large import join_detector
 
-    with Progress(quiet=options.quiet) as progress:
+    with TerminalProgress(quiet=options.quiet) as progress:
         progress("checking and copying the base model")
         detector = join_detector(options.output, base=options.base, adapter=options.adapter)
     print_result(options, detector)

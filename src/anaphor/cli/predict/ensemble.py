@@ -11,7 +11,7 @@ from anaphor.cli.commands import CommandParser
 from anaphor.cli.output import add_output, print_result
 from anaphor.cli.predict import options as shared
 from anaphor.cli.task import classes_of
-from anaphor.cli.terminal import Progress
+from anaphor.cli.terminal import TerminalProgress
 from anaphor.core.errors import OptionError
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ def run(options: argparse.Namespace) -> None:
         )
     if twice := [name for name in options.models if options.models.count(name) > 1]:
         raise OptionError(f"duplicate model: {twice[0]}", where="MODEL", fix="give each model once")
-    with Progress(quiet=options.quiet) as progress:
+    with TerminalProgress(quiet=options.quiet) as progress:
         progress("reading the models")
         for name in options.models:
             shared.check_trained(name)

@@ -9,7 +9,7 @@ from anaphor.cli.commands import CommandParser
 from anaphor.cli.output import add_output, print_result
 from anaphor.cli.predict import options as shared
 from anaphor.cli.task import add_parts, metrics_of, statistics_of
-from anaphor.cli.terminal import Progress, collected_notes
+from anaphor.cli.terminal import TerminalProgress, collected_notes
 
 EXAMPLES = """examples:
   anaphor predict evaluate model test.tsv.gz
@@ -33,7 +33,7 @@ def run(options: argparse.Namespace) -> None:
 
     statistics_of(options, pair="en-fr", paired=False)  # wrong options are an error before anything is read
     shared.check_limit(options)
-    with collected_notes() as notes, Progress(quiet=options.quiet) as progress:
+    with collected_notes() as notes, TerminalProgress(quiet=options.quiet) as progress:
         model, classes, segments = shared.read_model_and_file(options, progress, labels=True)
         segments = segments[: options.limit]
         progress("predicting")

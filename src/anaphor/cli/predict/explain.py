@@ -7,7 +7,7 @@ import argparse
 from anaphor.cli.commands import CommandParser
 from anaphor.cli.output import add_output, print_result
 from anaphor.cli.predict import options as shared
-from anaphor.cli.terminal import Progress
+from anaphor.cli.terminal import TerminalProgress
 from anaphor.core.errors import OptionError
 
 EXAMPLES = """examples:
@@ -56,7 +56,7 @@ def run(options: argparse.Namespace) -> None:
     from anaphor.predict.explain.occlusion import Reach
     from anaphor.predict.explain.slot import explain_slot
 
-    with Progress(quiet=options.quiet) as progress:
+    with TerminalProgress(quiet=options.quiet) as progress:
         model, _, segments = shared.read_model_and_file(options, progress, labels=False)
         if not 1 <= options.segment <= len(segments):
             raise OptionError(

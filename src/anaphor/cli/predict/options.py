@@ -11,7 +11,7 @@ from anaphor.cli.task import add_average, add_metric, add_task, classes_of
 from anaphor.core.errors import MismatchError, OptionError
 
 if TYPE_CHECKING:
-    from anaphor.cli.terminal import Progress
+    from anaphor.cli.terminal import TerminalProgress
     from anaphor.core import ShareProgress, TaskSegment
     from anaphor.predict.contract import Model
     from anaphor.task import TaskClasses
@@ -67,7 +67,7 @@ def add_statistics(parser: CommandParser) -> None:
 
 
 def read_training(
-    options: argparse.Namespace, classes: TaskClasses, progress: Progress
+    options: argparse.Namespace, classes: TaskClasses, progress: TerminalProgress
 ) -> tuple[tuple[TaskSegment, ...], tuple[TaskSegment, ...]]:
     """The segments of training and development data."""
     from anaphor.predict.data import read_segments, sample_documents
@@ -95,7 +95,7 @@ def check_trained(name: str) -> None:
         )
 
 
-def find_model(options: argparse.Namespace, progress: Progress) -> tuple[Model, TaskClasses]:
+def find_model(options: argparse.Namespace, progress: TerminalProgress) -> tuple[Model, TaskClasses]:
     """The model from `add_model_and_file` and its sub-task; contradicting options are an error."""
     from dataclasses import replace
 
@@ -123,7 +123,7 @@ def find_model(options: argparse.Namespace, progress: Progress) -> tuple[Model, 
 
 
 def read_model_and_file(
-    options: argparse.Namespace, progress: Progress, *, labels: bool
+    options: argparse.Namespace, progress: TerminalProgress, *, labels: bool
 ) -> tuple[Model, TaskClasses, tuple[TaskSegment, ...]]:
     """The model for the target format of FILE, its sub-task, and the segments of FILE.
 
@@ -139,6 +139,6 @@ def read_model_and_file(
     return fit_to_data(model, segments, classes=classes), classes, segments
 
 
-def shown_on(progress: Progress, prefix: str = "") -> ShareProgress:
+def shown_on(progress: TerminalProgress, prefix: str = "") -> ShareProgress:
     """A listener for predictors that shows what is done, in percent, on the terminal."""
     return lambda step, share: progress(f"{prefix}{step} {share:.0%}")

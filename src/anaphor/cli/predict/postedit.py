@@ -7,7 +7,7 @@ import argparse
 from anaphor.cli.commands import CommandParser
 from anaphor.cli.output import add_output, print_result
 from anaphor.cli.predict import options as shared
-from anaphor.cli.terminal import Progress
+from anaphor.cli.terminal import TerminalProgress
 from anaphor.core.errors import OptionError
 
 EXAMPLES = """examples:
@@ -63,7 +63,7 @@ def run(options: argparse.Namespace) -> None:
         )
     if options.diff and options.json:
         raise OptionError("two formats are given", where="--diff, --json", fix="choose one of them")
-    with Progress(quiet=options.quiet) as progress:
+    with TerminalProgress(quiet=options.quiet) as progress:
         progress("reading the model")
         name = options.model or default_model(options.pair)
         shared.check_trained(name)

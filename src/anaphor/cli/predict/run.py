@@ -6,7 +6,7 @@ import argparse
 
 from anaphor.cli.commands import CommandParser
 from anaphor.cli.predict import options as shared
-from anaphor.cli.terminal import Progress
+from anaphor.cli.terminal import TerminalProgress
 
 EXAMPLES = """examples:
   anaphor predict run model test.tsv --output predictions.tsv
@@ -43,7 +43,7 @@ def run(options: argparse.Namespace) -> None:
     from anaphor.task.streams import write_pieces
 
     shared.check_limit(options)
-    with Progress(quiet=options.quiet) as progress:
+    with TerminalProgress(quiet=options.quiet) as progress:
         progress("reading the model")
         model, classes = shared.find_model(options, progress)
         progress("reading")

@@ -9,7 +9,7 @@ from anaphor.cli.commands import CommandParser
 from anaphor.cli.output import add_output, print_result
 from anaphor.cli.predict import options as shared
 from anaphor.cli.task import classes_of
-from anaphor.cli.terminal import Progress
+from anaphor.cli.terminal import TerminalProgress
 
 EXAMPLES = """examples:
   anaphor predict train uhelsinki-2016 --pair en-fr --train train.tsv.gz --output model
@@ -70,7 +70,7 @@ def run(options: argparse.Namespace) -> None:
     classes = classes_of(options)
     check_recipes([recipe], classes)
     check_output(Path(options.output))
-    with Progress(quiet=options.quiet) as progress:
+    with TerminalProgress(quiet=options.quiet) as progress:
         train, dev = shared.read_training(options, classes, progress)
         report = train_recipe(
             recipe,

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from anaphor.cli.commands import Command, CommandParser, OptionGroup
 from anaphor.cli.options import LEVEL, SAMPLES, SEED, add_resampling, named, packs_of
 from anaphor.cli.output import add_output, add_width, print_result
-from anaphor.cli.terminal import Progress, collected_notes
+from anaphor.cli.terminal import TerminalProgress, collected_notes
 from anaphor.core.errors import OptionError
 
 if TYPE_CHECKING:
@@ -161,7 +161,7 @@ def run_score(options: argparse.Namespace) -> int:
 
     settings = statistics_of(options, pair=options.pair, paired=options.paired)
     metrics = metrics_of(options, default=official_metric(options.year))
-    with collected_notes() as notes, Progress(quiet=options.quiet) as progress:
+    with collected_notes() as notes, TerminalProgress(quiet=options.quiet) as progress:
         progress("reading")
         systems = read_systems(options, documents=options.documents)
         progress("scoring")
@@ -242,7 +242,7 @@ def run_compare(options: argparse.Namespace) -> int:
     from anaphor.task.published import published_results, rank_with_published
 
     published = published_results(LanguagePair.parse(options.pair), year=options.year)
-    with Progress(quiet=options.quiet) as progress:
+    with TerminalProgress(quiet=options.quiet) as progress:
         progress("reading")
         systems = read_systems(options)
     print_result(options, rank_with_published(systems.scores(), published))

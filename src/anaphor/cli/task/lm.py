@@ -16,7 +16,7 @@ from anaphor.cli.task import add_average, add_task, classes_of
 from anaphor.core.errors import OptionError
 
 if TYPE_CHECKING:
-    from anaphor.cli.terminal import Progress
+    from anaphor.cli.terminal import TerminalProgress
     from anaphor.recipes.lm.fill import Filler
     from anaphor.task import TaskClasses
 
@@ -167,7 +167,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _train(options: argparse.Namespace) -> None:
-    from anaphor.cli.terminal import Progress
+    from anaphor.cli.terminal import TerminalProgress
     from anaphor.recipes.lm.training import LmTrainingOptions, read_text_lines, train_lm
 
     training = LmTrainingOptions(
@@ -181,7 +181,7 @@ def _train(options: argparse.Namespace) -> None:
     lines = read_text_lines(
         options.text, tokenize=options.tokenize, packs=packs_of(options), lower=options.lower
     )
-    with Progress(quiet=options.quiet) as progress:
+    with TerminalProgress(quiet=options.quiet) as progress:
         report = train_lm(lines, options.output, training, progress=progress)
     print_result(options, report)
 
@@ -196,10 +196,10 @@ def _check_output(path: str) -> None:
 
 
 def _fill(options: argparse.Namespace) -> None:
-    from anaphor.cli.terminal import Progress
+    from anaphor.cli.terminal import TerminalProgress
     from anaphor.task.streams import write_lines
 
-    with Progress(quiet=options.quiet) as progress:
+    with TerminalProgress(quiet=options.quiet) as progress:
         lines = _filled(options, progress)
         if options.output:
             write_lines(options.output, lines)
@@ -209,7 +209,7 @@ def _fill(options: argparse.Namespace) -> None:
         print(line)
 
 
-def _filled(options: argparse.Namespace, progress: Progress) -> Iterator[str]:
+def _filled(options: argparse.Namespace, progress: TerminalProgress) -> Iterator[str]:
     """The lines of the output."""
     from anaphor.legacy.baseline import Baseline, run_baseline
     from anaphor.recipes.lm.fill import fill_segments
@@ -257,12 +257,12 @@ def _filler(options: argparse.Namespace, classes: TaskClasses) -> Filler:
 
 
 def _tune(options: argparse.Namespace) -> None:
-    from anaphor.cli.terminal import Progress
+    from anaphor.cli.terminal import TerminalProgress
     from anaphor.recipes.lm.fill import PenaltyTuning, try_penalties
     from anaphor.task import read_task
 
     classes = classes_of(options)
-    with Progress(quiet=options.quiet) as progress:
+    with TerminalProgress(quiet=options.quiet) as progress:
         progress("reading")
         segments = list(read_task(options.dev, classes=classes))
         filler = _filler(options, classes)
@@ -271,11 +271,11 @@ def _tune(options: argparse.Namespace) -> None:
 
 
 def _perplexity(options: argparse.Namespace) -> None:
-    from anaphor.cli.terminal import Progress
+    from anaphor.cli.terminal import TerminalProgress
     from anaphor.recipes.lm.language_model import load_lm, perplexity
     from anaphor.recipes.lm.training import read_text_lines
 
-    with Progress(quiet=options.quiet) as progress:
+    with TerminalProgress(quiet=options.quiet) as progress:
         progress("reading the model")
         model = load_lm(options.model, scorer=options.scorer)
         progress("scoring")
@@ -289,7 +289,7 @@ def _perplexity(options: argparse.Namespace) -> None:
 
 
 def _convert(options: argparse.Namespace) -> None:
-    from anaphor.cli.terminal import Progress
+    from anaphor.cli.terminal import TerminalProgress
     from anaphor.recipes.lm.arpa import read_arpa
     from anaphor.recipes.lm.model import SUFFIX, write_lm
 
@@ -300,7 +300,7 @@ def _convert(options: argparse.Namespace) -> None:
             where="--output",
             fix=f"use a name such as fr{SUFFIX}",
         )
-    with Progress(quiet=options.quiet) as progress:
+    with TerminalProgress(quiet=options.quiet) as progress:
         progress("reading the model")
         model = read_arpa(options.model)
         progress("writing")

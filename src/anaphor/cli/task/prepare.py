@@ -119,12 +119,12 @@ def configure(parser: CommandParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     from anaphor.cli.output import print_result
-    from anaphor.cli.terminal import Progress, collected_notes
+    from anaphor.cli.terminal import TerminalProgress, collected_notes
 
     preparation = _preparation(options)
     if options.workers is not None and options.workers < 1:
         raise OptionError(f"{options.workers} processes", where="--workers", fix="use 1 or more")
-    with Progress(quiet=options.quiet) as progress, collected_notes(once=True):
+    with TerminalProgress(quiet=options.quiet) as progress, collected_notes(once=True):
         output = Path(options.output)
         if not _is_sharded(options):
             report = preparation.run(output, workers=options.workers, progress=progress)

@@ -14,12 +14,12 @@ from functools import cache
 from anaphor.analyse.gender import Readings, load_genders
 from anaphor.antecedents import TargetLanguage
 from anaphor.core import LanguagePair, TaskSegment
+from anaphor.core.text import NOUNS
 
 #: Masks have four bits. German plurals show no gender; French and Spanish nouns are never neuter.
 MASKS = 16
 _GERMAN_BITS = {"ms": 1, "fs": 2, "ns": 4, "mp": 8, "fp": 8, "np": 8}
 _BITS = {"ms": 1, "fs": 2, "mp": 4, "fp": 8}
-_NOUN_TAGS = frozenset({"NOUN", "PROPN"})
 #: After these a German word has a capital whatever it is.
 _BEGINNINGS = frozenset([*".!?:;-–—…\"„“”»«(['", "..."])
 #: French and Spanish nouns without a determiner follow one of these; other words like nouns are verbs.
@@ -78,7 +78,7 @@ class GenderReader:
         masks = []
         for token in tokens:
             lemma, _, tag = token.rpartition("|")
-            readings = self._language.nouns.readings(lemma.casefold()) if tag in _NOUN_TAGS else ()
+            readings = self._language.nouns.readings(lemma.casefold()) if tag in NOUNS else ()
             masks.append(self.mask(frozenset(reading for reading in readings if reading.number == "s")))
         return masks
 

@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from anaphor.analyse.gender import GenderTable, Readings
 from anaphor.antecedents import TargetLanguage
 from anaphor.core import Analysis
+from anaphor.core.text import VERBS
 from anaphor.languages import LanguagePack, fold
 from anaphor.predict.postedit.spelling import ETRE, word_set
 from anaphor.predict.postedit.types import AgreeingNoun, Analyse, LinkedText, Occurrence
 
 _GENDERS = {"masculine": "m", "feminine": "f"}
 _PLURAL_SOURCES = frozenset(["they"])
-_VERBAL = frozenset(["VERB", "AUX"])
 _PREDICATIVE = frozenset(["ADJ", "VERB"])
 #: Tags that may stand between a copula and its predicate.
 _BETWEEN = frozenset(["ADV", "PRON", "PART"])
@@ -76,7 +76,7 @@ def agreement_warnings(
         verb = token - 1  # inversion: the pronoun is attached to its verb
     else:
         behind = range(token + 1, min(token + 1 + _FARTHEST, len(analysis.tags)))
-        verbs = (place for place in behind if analysis.tags[place] in _VERBAL)
+        verbs = (place for place in behind if analysis.tags[place] in VERBS)
         # Without a tag to tell, the next word is the most likely verb.
         verb = next(verbs, behind[0] if behind else None)
     word = "the verb" if verb is None else occurrence.sentence.tokens[verb]

@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator, Mapping
 
 from anaphor.core import Analysis, Sentence, Span
+from anaphor.core.text import NOUNS, VERBS
 from anaphor.languages import fold
 from anaphor.predict.postedit.spelling import UngrammaticalError, in_case_of, word_set
 from anaphor.predict.postedit.types import Analyse, Edit, Occurrence
@@ -35,8 +36,6 @@ _SAME_PAST = word_set(
 )
 _PAST = re.compile(r"[^e]ed")
 _CONSONANT_Y = re.compile(r".*[^aeiou]y")
-_VERBAL = frozenset(["VERB", "AUX"])
-_NOMINAL = frozenset(["NOUN", "PROPN"])
 #: What may stand between a subject and its verb, a verb and its predicate.
 _PASSED = frozenset(["ADV", "PART"])
 _QUANTIFIERS = word_set("all, both, each")
@@ -84,7 +83,7 @@ def english_warnings(occurrence: Occurrence, label: str, analysis: Analysis) -> 
     for place, word in enumerate(words):
         folded = fold(word)
         if folded in old[:3] and folded not in ("it", "you") and folded not in new:
-            before_noun = place + 1 < len(words) and analysis.tags[place + 1] in (*_NOMINAL, "ADJ")
+            before_noun = place + 1 < len(words) and analysis.tags[place + 1] in (*NOUNS, "ADJ")
             kind = 1 if folded == old[1] and before_noun else max(old.index(folded), 0)
             yield f"agreement: {word} -> {in_case_of(word, new[kind])}?"
 
@@ -99,18 +98,18 @@ class _Clause:
         word, before = self._words[self._place], self._tags[self._place - 1] if self._place else ""
         if self._old in (*_DEMONSTRATIVE, "there", "it", "you") and self._place not in analysis.subjects:
             raise UngrammaticalError(f"{word} may not be a subject")
-        if word == "that" and before in (*_NOMINAL, "PRON", "ADJ"):
+        if word == "that" and before in (*NOUNS, "PRON", "ADJ"):
             raise UngrammaticalError("that may introduce a relative clause")
         self._verb = self._find_verb()
 
     def _find_verb(self) -> int | None:
         """The verb before the pronoun in a question, otherwise after it."""
         behind = self._after(self._place + 1)
-        verb = behind if behind is not None and self._tags[behind] in _VERBAL else None
+        verb = behind if behind is not None and self._tags[behind] in VERBS else None
         front = self._place - 1
         if front >= 0 and self._words[front] in ("n't", "not"):
             front -= 1
-        if front < 0 or self._words[front] not in _AUXILIARIES or self._tags[front] not in _VERBAL:
+        if front < 0 or self._words[front] not in _AUXILIARIES or self._tags[front] not in VERBS:
             return verb
         finite = verb is not None and (
             self._words[verb] in _AUXILIARIES
@@ -225,7 +224,7 @@ class _Clause:
         if place is None or not _BE.intersection(self._words[verb:place]):
             return
         for here in range(place, len(self._words)):
-            if self._tags[here] in _NOMINAL:
+            if self._tags[here] in NOUNS:
                 raise UngrammaticalError(f"the number changes, and {self._words[here]} does not agree")
             if self._tags[here] not in ("DET", "ADJ", "NUM") and self._words[here] not in _POSSESSIVE:
                 return

@@ -88,18 +88,18 @@ class Proposer:
     def propose(self, predictions: Iterable[OccurrencePrediction], *, threshold: float) -> EditProposals:
         """A proposal wherever another pronoun reaches the threshold and is grammatical."""
         check_threshold(threshold)
-        made: list[EditProposal] = []
-        held: list[HeldProposal] = []
+        proposals: list[EditProposal] = []
+        withheld: list[HeldProposal] = []
         predictions = list(predictions)
         for prediction in predictions:
             label, share = prediction.first(but=OTHER)
             if label == prediction.occurrence.label or share < threshold:
                 continue
             try:
-                made.append(self._proposal(prediction, label))
+                proposals.append(self._proposal(prediction, label))
             except UngrammaticalError as reason:
-                held.append(HeldProposal(prediction, label, str(reason)))
-        return self.consistent(predictions, made, held)
+                withheld.append(HeldProposal(prediction, label, str(reason)))
+        return self.consistent(predictions, proposals, withheld)
 
     def alternatives(self, prediction: OccurrencePrediction) -> list[EditProposal]:
         """Every other pronoun that grammar allows there, most probable first."""
@@ -113,20 +113,20 @@ class Proposer:
     def consistent(
         self,
         predictions: Sequence[OccurrencePrediction],
-        made: Sequence[EditProposal],
-        held: Iterable[HeldProposal] = (),
+        proposals: Sequence[EditProposal],
+        withheld: Iterable[HeldProposal] = (),
     ) -> EditProposals:
         """The proposals, except those that would make pronouns with one antecedent differ."""
-        divided = self._divided(predictions, made)
+        divided = self._divided(predictions, proposals)
         refused = [
-            *held,
+            *withheld,
             *(
                 HeldProposal(
                     proposal.prediction,
                     proposal.label,
                     "it would be inconsistent with another pronoun for the same noun",
                 )
-                for proposal in made
+                for proposal in proposals
                 if proposal.prediction.chain in divided
             ),
         ]
@@ -137,14 +137,15 @@ class Proposer:
             )
         )
         return EditProposals(
-            tuple(proposal for proposal in made if proposal.prediction.chain not in divided), tuple(refused)
+            tuple(proposal for proposal in proposals if proposal.prediction.chain not in divided),
+            tuple(refused),
         )
 
     def _divided(
-        self, predictions: Sequence[OccurrencePrediction], made: Sequence[EditProposal]
+        self, predictions: Sequence[OccurrencePrediction], proposals: Sequence[EditProposal]
     ) -> frozenset[int]:
         """The chains whose pronouns would differ more in gender and number than they do in the candidate."""
-        new = {proposal.occurrence: proposal.label for proposal in made}
+        new = {proposal.occurrence: proposal.label for proposal in proposals}
         labels: defaultdict[int, tuple[set[str], set[str]]] = defaultdict(lambda: (set(), set()))
         for prediction in predictions:
             if prediction.chain is not None:

@@ -136,8 +136,8 @@ class HeldProposal:
 class EditProposals:
     """All proposals for a candidate, in text order."""
 
-    made: tuple[EditProposal, ...]
-    held: tuple[HeldProposal, ...]
+    applied: tuple[EditProposal, ...]
+    withheld: tuple[HeldProposal, ...]
 
 
 @dataclass(frozen=True, slots=True)

@@ -244,10 +244,6 @@ class CompletionClient:
     _lock: Any = field(default_factory=Lock)
     _next_turn: float = 0.0
 
-    def complete(self, query: Query) -> Completion:
-        """The answer to a prompt, from the cache or from the server."""
-        return self.cached(query) or self.ask(query)
-
     def key(self, query: Query) -> str:
         """The key of a request: a hash of the address and the body."""
         content = [self.options.url, self.options.request(query)]

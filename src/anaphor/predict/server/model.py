@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from anaphor.core import InputWarning, MismatchError, OptionError, Prediction, TaskSegment
-from anaphor.core.progress import ShareProgress
-from anaphor.predict.base import BaseFamily, BaseModel, BasePredictor, TrainingData, no_progress
+from anaphor.core.progress import ShareProgress, no_progress
+from anaphor.predict.base import BaseFamily, BaseModel, BasePredictor, TrainingData
 from anaphor.predict.contract import Model, ModelCard
 from anaphor.predict.model_folder import ModelFolder, save_model, subtask_files, subtask_of
 from anaphor.predict.server.asking import complete_all

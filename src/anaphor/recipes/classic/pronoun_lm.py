@@ -16,6 +16,7 @@ from pathlib import Path
 import numpy as np
 
 from anaphor.core import LanguagePair, Prediction, TaskSegment
+from anaphor.core.text import NOUNS, VERBS
 from anaphor.predict.base import BaseFamily, BaseModel, BasePredictor, TrainingData
 from anaphor.predict.model_folder import ModelFolder, damaged, json_writer, parsing, read_json, save_model
 from anaphor.predict.options import Options, option
@@ -23,7 +24,7 @@ from anaphor.recipes.features.antecedents import gender_of, number_of
 from anaphor.recipes.features.context import ContextBuilder, Requirements, SlotContext
 from anaphor.recipes.features.syntax import head_of
 from anaphor.recipes.features.target_text import model_writer, trained_model
-from anaphor.recipes.features.tokens import HIDDEN, NOUNS
+from anaphor.recipes.features.tokens import HIDDEN
 from anaphor.recipes.lm.model import NgramModel, read_lm
 from anaphor.task.classes import OTHER
 
@@ -42,7 +43,6 @@ _GENERIC = frozenset({"say", "call", "tell", "name", "speak", "think", "believe"
 _ON = "on"
 #: The classes that are predicted by rules.
 RULED = (OTHER, _ON)
-_VERBAL = frozenset({"VERB", "AUX"})
 #: Tags that can stand between a French or German subject and its verb.
 _BEFORE_VERB = frozenset({"PRON", "ADV", "PART", "PRT"})
 
@@ -94,7 +94,7 @@ def is_untranslated(context: SlotContext) -> bool:
     """
     target = context.here.target
     following = target.cut("tag", context.slot.target + 1, len(target))
-    return next((tag for tag in following if tag not in _BEFORE_VERB), None) not in _VERBAL
+    return next((tag for tag in following if tag not in _BEFORE_VERB), None) not in VERBS
 
 
 def codes_of(context: SlotContext, most: int) -> tuple[str, ...]:

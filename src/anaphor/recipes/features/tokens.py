@@ -16,12 +16,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anaphor.core import Analysis
+from anaphor.core.text import NOUNS
 
 #: Stands for any placeholder among the words of a target; already in lower case.
 HIDDEN = "<gap>"
 #: Stands before the first and after the last token.
 OUTSIDE = "<>"
-NOUNS = frozenset({"NOUN", "PROPN"})
 _NOT_ANALYSED = Analysis((), ())
 _NOUN, _DETERMINER, _OTHER = 1, 2, 0
 #: Tokens that are cached.

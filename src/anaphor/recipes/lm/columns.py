@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anaphor.core.array_types import Longs
+from anaphor.files.arrays import Array
 
-Array = NDArray[Any]
 AnyFloats = NDArray[np.floating[Any]]
 
 

@@ -16,8 +16,8 @@ import numpy as np
 
 from anaphor.core.array_types import Longs
 from anaphor.core.engine import native
-from anaphor.files.arrays import ArrayFile, StreamedArray, check_arrays, read_object, write_arrays
-from anaphor.recipes.lm.columns import AnyFloats, Array, ColumnStore, DiskColumn
+from anaphor.files.arrays import Array, ArrayFile, StreamedArray, check_arrays, read_object, write_arrays
+from anaphor.recipes.lm.columns import AnyFloats, ColumnStore, DiskColumn
 from anaphor.recipes.lm.smoothing import SmoothedLevel
 
 BEGIN_MARK, END_MARK, UNKNOWN_MARK = "<s>", "</s>", "<unk>"

@@ -26,7 +26,9 @@ from numpy.typing import NDArray
 
 from anaphor.core import InputError, InputWarning
 from anaphor.core.array_types import Longs
-from anaphor.recipes.lm.columns import Array, ColumnStore, DiskColumn
+from anaphor.core.table import counted
+from anaphor.files.arrays import Array
+from anaphor.recipes.lm.columns import ColumnStore, DiskColumn
 from anaphor.recipes.lm.counts import BEGIN, NgramTable
 
 
@@ -191,7 +193,7 @@ def discounts_of(numbers: Longs, *, length: int, fallback: bool) -> Discounts:
     """
     unseen = [count for count in (1, 2, 3) if not numbers[count]]
     if unseen:
-        problem = f"none occurs {unseen[0]} time{'s' if unseen[0] > 1 else ''} by adjusted count"
+        problem = f"none occurs {counted(unseen[0], 'time')} by adjusted count"
     else:
         share = numbers[1] / (numbers[1] + 2 * numbers[2])
         amounts = [float(k - (k + 1) * share * numbers[k + 1] / numbers[k]) for k in (1, 2, 3)]

@@ -15,6 +15,7 @@ import numpy as np
 from anaphor.analyse import load_analyser
 from anaphor.core import Analysis, LanguagePair, Slot, TaskSegment
 from anaphor.core.array_types import Longs
+from anaphor.core.text import NOUNS, VERBS
 from anaphor.languages import fold
 
 #: The columns of a type, for source and target tokens.
@@ -27,8 +28,6 @@ CANDIDATES = 6
 NO_TOKEN = 0
 NO_SEGMENT = -1
 NO_LABEL = -1
-_NOUNS = frozenset({"NOUN", "PROPN"})
-_VERBS = frozenset({"VERB", "AUX"})
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -117,7 +116,7 @@ class ContextReader:
             target = target_tokens.add(_target_rows(segment, target_analysis))
             before, nouns = nouns if continues else [], []
             for place, tag in enumerate(analysis.tags):
-                if tag in _NOUNS:
+                if tag in NOUNS:
                     linked = segment.alignment.targets_of(place)
                     nouns.append((source + place, target + linked[0] if linked else NO_TOKEN))
             for slot in segment.slots:
@@ -198,6 +197,6 @@ def head_of(slot: Slot, analysis: Analysis) -> int:
     if analysis.tree is not None:
         head = analysis.tree.heads[slot.source]
         return slot.source if head is None else head
-    verbs = [place for place, tag in enumerate(analysis.tags) if tag in _VERBS]
+    verbs = [place for place, tag in enumerate(analysis.tags) if tag in VERBS]
     after = [place for place in verbs if place >= slot.source]
     return after[0] if after else verbs[-1] if verbs else slot.source

@@ -13,9 +13,9 @@ from importlib.resources import files
 
 from anaphor.analyse.function import AnalysedSentence, FunctionClassifier
 from anaphor.core import Analysis, Antecedent, TextPlace
+from anaphor.core.text import NOUNS
 from anaphor.suite.build.documents import AnalysedDocument
 
-_NOUNS = frozenset({"NOUN", "PROPN"})
 _SENTENCES_BACK = 2
 _INSIDE_NOUN_PHRASE = frozenset({"DET", "ADJ", "NUM", "NOUN", "PROPN", "PRON"})
 # What ends the part of an English noun phrase whose last noun is the head.
@@ -56,9 +56,9 @@ def head_of(analysis: Analysis, tokens: Sequence[str], positions: Sequence[int])
         if seen and (tag in _AFTER_HEAD or tokens[position].casefold() in ENGLISH["relative"]):
             end = number
             break
-        seen = seen or tag in _NOUNS
+        seen = seen or tag in NOUNS
     core = positions[:end]
-    nouns = [position for position in core if analysis.tags[position] in _NOUNS]
+    nouns = [position for position in core if analysis.tags[position] in NOUNS]
     if nouns:
         quantity = analysis.lemmas[nouns[-1]].casefold() in ENGLISH["quantities"]
         if quantity and end < len(positions) - 1 and tokens[positions[end]].casefold() == "of":
@@ -105,7 +105,7 @@ def find_antecedent(
 def _fits(sentence: AnalysedSentence, at: int, end: int, *, plural: bool) -> bool:
     """Whether a noun at the end of its phrase, or a word such as *anyone*, matches the pronoun in number."""
     tags, lemma = sentence.analysis.tags, sentence.analysis.lemmas[at].casefold()
-    closes_phrase = tags[at] in _NOUNS and not (at + 1 < end and tags[at + 1] in _NOUNS)
+    closes_phrase = tags[at] in NOUNS and not (at + 1 < end and tags[at + 1] in NOUNS)
     anyone = sentence.tokens[at].casefold() in ENGLISH["anyone"]
     if lemma in ENGLISH["seldom"] or not (closes_phrase or anyone):
         return False

@@ -13,13 +13,13 @@ from enum import Enum
 from anaphor.align import AlignerChoice
 from anaphor.analyse import Analyser
 from anaphor.core import Alignment, Counterpart, Pronoun, ReferencePair, Sentence, TextPlace
+from anaphor.core.text import NOUNS
 from anaphor.corpus import AlignmentFile
 from anaphor.languages import FormMatcher, PairPack, fold
 from anaphor.pronouns import AlignedTranslation, CounterpartFinder
 from anaphor.suite.build.candidates import PronounCandidate
 from anaphor.suite.build.documents import SentenceTokenizer, token_place
 
-_NOUNS = frozenset({"NOUN", "PROPN"})
 _LOOK_ALIKES = frozenset({"DET", "ADP"})  # French le and en
 _OTHER_CONTENT = frozenset({"ADJ", "VERB", "NUM", "PRON", "X"})
 
@@ -119,7 +119,7 @@ class Projector:
         segment = candidate.document.first + inside
         links = self._links[segment]
         linked = sorted({target for position in positions for target in links.targets_of(position)})
-        for wanted in (_NOUNS, _OTHER_CONTENT):
+        for wanted in (NOUNS, _OTHER_CONTENT):
             tagged = [target for target in linked if tags[segment][target] in wanted]
             if tagged:
                 return self._place(candidate, segment, tagged)

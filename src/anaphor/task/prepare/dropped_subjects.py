@@ -15,11 +15,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from anaphor.core import Alignment
+from anaphor.core.text import VERBS
 from anaphor.languages import fold
 from anaphor.task.classes import TaskClasses
 from anaphor.task.prepare.null_subjects import (
     CLITICS,
-    VERBAL,
     AnalysedPair,
     finite_verbs,
     null_subject_placeholders,
@@ -64,7 +64,7 @@ class _Spanish:
             elif (clitic := self._clitic(source)) is not None and clitic not in hidden:
                 hidden.add(clitic)
                 yield Placeholder(source, clitic, hides=True)
-            elif place.hides and (self._tags[target] in VERBAL or self._words[target] in _ARTICLES):
+            elif place.hides and (self._tags[target] in VERBS or self._words[target] in _ARTICLES):
                 yield Placeholder(source, verb_phrase_start(self._words, target), hides=False)
             else:
                 yield place
@@ -79,7 +79,7 @@ class _Spanish:
     def _is_clitic(self, position: int) -> bool:
         """Whether a verb follows, as after *la* and *lo* when these are pronouns."""
         behind = position + 1
-        return behind < len(self._words) and self._tags[behind] in VERBAL
+        return behind < len(self._words) and self._tags[behind] in VERBS
 
     def _clitic(self, pronoun: int) -> int | None:
         """The *lo* or *la* before the translation of the verb that has a pronoun as its object."""
@@ -87,10 +87,10 @@ class _Spanish:
         if pronoun in source.subjects:
             return None
         before = range(pronoun - 1, max(pronoun - _VERB_REACH, 0) - 1, -1)
-        verb = next((at for at in before if source.tags[at] in VERBAL), None)
+        verb = next((at for at in before if source.tags[at] in VERBS), None)
         for target in self._linked.get(verb, ()) if verb is not None else ():
             at = target
-            while at and self._tags[at] in VERBAL:
+            while at and self._tags[at] in VERBS:
                 at -= 1  # *la habían ordenado*: the clitic stands before the auxiliary
             while at >= 0 and at < target and self._words[at] in CLITICS:
                 if self._words[at] in _ARTICLES and self._words[at] in self._classes.members:

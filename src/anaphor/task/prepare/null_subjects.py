@@ -25,10 +25,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from anaphor.core import Alignment, Analysis, Tree
+from anaphor.core.text import NOUNS, VERBS
 from anaphor.languages import fold
 from anaphor.task.prepare.placeholders import LinkThresholds, Placeholder, linked_targets
 
-VERBAL = frozenset(["VERB", "AUX"])
 _PRONOMINAL = frozenset(["PRON", "DET"])  # taggers call a `this` that stands alone either
 _NOMINAL = frozenset(["NOUN", "PROPN", "PRON", "NUM", "DET"])
 _BREAKS = frozenset(["PUNCT", "SCONJ", "CCONJ", "NOUN"])
@@ -112,7 +112,7 @@ def finite_verbs(words: Sequence[str], analysis: Analysis) -> list[int]:
     return [
         position
         for position, tag in enumerate(analysis.tags)
-        if tag in VERBAL and not _NOT_FINITE.search(fold(words[position]))
+        if tag in VERBS and not _NOT_FINITE.search(fold(words[position]))
     ]
 
 
@@ -172,7 +172,7 @@ class _LinkedPair:
         """The verb and the infinitives, gerunds and participles that continue it."""
         yield verb
         for position in range(verb + 1, min(verb + 4, len(self._words))):
-            if self._source.tags[position] in VERBAL and _NOT_FINITE.search(self._words[position]):
+            if self._source.tags[position] in VERBS and _NOT_FINITE.search(self._words[position]):
                 yield position
             elif self._source.tags[position] != "ADV" and self._words[position] not in _IN_PERIPHRASES:
                 return
@@ -186,7 +186,7 @@ class _LinkedPair:
                 if word in target.subjects and target.tags[word] in _PRONOMINAL:
                     return word
             for word in linked:
-                if target.tags[word] in VERBAL or (target.tree is None and target.tags[word] == "ADJ"):
+                if target.tags[word] in VERBS or (target.tree is None and target.tags[word] == "ADJ"):
                     subject = self._nearby(word) if target.tree is None else self._in_tree(word, target.tree)
                     if subject is not None:
                         return subject
@@ -252,7 +252,7 @@ class _LinkedPair:
             for place in places:
                 if words[place] in _SUBJECT_PRONOUNS and not (place and tags[place - 1] == "ADP"):
                     return True
-                finite = tags[place] in VERBAL and not _NOT_FINITE.search(words[place])
+                finite = tags[place] in VERBS and not _NOT_FINITE.search(words[place])
                 if finite or tags[place] in _BREAKS:
                     break
         if not verb or words[verb - 1] != "se" or self._source.lemmas[verb] == "tratar":
@@ -261,7 +261,7 @@ class _LinkedPair:
         behind = phrase[-1] + 1
         while behind < len(words) and tags[behind] in ("ADV", "DET", "NUM", "ADJ"):
             behind += 1
-        return behind < len(words) and tags[behind] in ("NOUN", "PROPN")
+        return behind < len(words) and tags[behind] in NOUNS
 
 
 def _by_confidence(alignment: Alignment, limit: float) -> dict[int, list[int]]:
