@@ -13,7 +13,7 @@ from anaphor.core import MismatchError, Outcome, Settings
 from anaphor.core.array_types import Doubles
 from anaphor.metrics.options import option_value
 from anaphor.report.cards import Cards
-from anaphor.report.result_file import StoredResult
+from anaphor.report.stored import StoredResult
 from anaphor.stats import SIGNIFICANCE, Value, cluster_ids, cluster_totals, holm, paired_permutations, ratio
 
 #: Fields that differ between systems by nature: the candidate's own text, and the links made with it.

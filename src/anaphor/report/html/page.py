@@ -27,8 +27,8 @@ from anaphor.report.html.sections import (
     table,
 )
 from anaphor.report.ranking import Refusal, sort_out
-from anaphor.report.result_file import StoredResult, read_stored
 from anaphor.report.result_tables import CASE_NAMES
+from anaphor.report.stored import StoredResult, read_stored
 
 #: What a metric that judges single pronouns can say of one.
 VERDICTS = ("accepted", "rejected", "open")

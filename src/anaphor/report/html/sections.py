@@ -17,8 +17,8 @@ from anaphor.report.escape import escaped, shown
 from anaphor.report.gates import Gate
 from anaphor.report.html.data import RULES, Pieces, ReportView, category_of
 from anaphor.report.html.divided import DividedPronoun, divided_pronouns, source_language
-from anaphor.report.result_file import StoredComparison, StoredResult, StoredScore, StoredSystem
 from anaphor.report.result_tables import CASE_NAMES
+from anaphor.report.stored import StoredComparison, StoredResult, StoredScore, StoredSystem
 from anaphor.stats import SIGNIFICANCE
 
 
