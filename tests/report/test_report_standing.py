@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from anaphor.core import Settings
-from anaphor.report.ranking import apt_totals, apt_value, pairwise_p, significance_clusters
+from anaphor.metrics.apt import apt_value
+from anaphor.report.ranking import apt_totals, pairwise_p, significance_clusters
 from anaphor.report.stored import StoredResult
 
 

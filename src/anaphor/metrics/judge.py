@@ -31,11 +31,10 @@ from anaphor.metrics.contract import MetricContext, MetricInput, PairMetric
 from anaphor.metrics.options import JUDGE
 from anaphor.predict.server.client import Query
 from anaphor.stats import ratio
-from anaphor.verdict import ACCEPTED_FROM, REJECTED_BELOW, CandidateText, Case
+from anaphor.verdict import ACCEPTED_FROM, REJECTED_BELOW, VERDICTS, CandidateText, Case
 from anaphor.verdict.rendering import rendering_of
 
-_VERDICTS = ("accepted", "rejected", "open")
-_COLUMNS = (*_VERDICTS, "value", "valued", "asked")
+_COLUMNS = (*VERDICTS, "value", "valued", "asked")
 #: In a cascade, pronouns whose probability is so near a limit of `accept` are put to the model, too.
 _NEAR = 0.05
 
@@ -172,7 +171,7 @@ class JudgeMetric(PairMetric):
     def count_pairs(self, trial: MetricInput) -> Counts:
         rows = np.zeros((len(trial.pairs), len(_COLUMNS)))
         for row, score, asked in zip(rows, *self._judge(trial), strict=True):
-            row[_VERDICTS.index(score.verdict)] = 1
+            row[VERDICTS.index(score.verdict)] = 1
             row[3:] = score.value or 0.0, score.value is not None, asked
         return Counts(_COLUMNS, rows)
 
@@ -181,10 +180,10 @@ class JudgeMetric(PairMetric):
 
     def details(self, totals: Doubles) -> Mapping[str, float]:
         counts = dict(zip(_COLUMNS, map(float, totals), strict=True))
-        total = sum(counts[name] for name in _VERDICTS)
+        total = sum(counts[name] for name in VERDICTS)
         return {
             "judged": counts["accepted"] + counts["rejected"],
-            **{name: counts[name] for name in _VERDICTS},
+            **{name: counts[name] for name in VERDICTS},
             "missing": total - counts["valued"],
             "asked": counts["asked"],
         }

@@ -9,6 +9,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from anaphor.core import (
     Bound,
     Files,
@@ -21,7 +23,7 @@ from anaphor.core import (
     VerdictCounts,
 )
 from anaphor.core.records import Record
-from anaphor.metrics.options import option_value
+from anaphor.metrics.apt import apt_value
 from anaphor.report.cards import Cards, read_cards
 from anaphor.report.result_file import (
     FIX,
@@ -266,8 +268,7 @@ def _system(entry: _ResultRecord) -> StoredSystem:
 
 def _contradictions(stored: StoredResult) -> Iterator[str]:
     """Find numbers that are inconsistent with each other; the seal cannot tell who sealed the file."""
-    weights, discard = (option_value(stored.settings, key) for key in ("weights", "discard"))
-    kept = [case.value - 1 for case in Outcome if case.value not in discard]
+    apt_of = apt_value(stored.settings)
     systems = {system.name: system for system in stored.systems}
     for name, system in systems.items():
         apt = system.score("apt")
@@ -275,8 +276,7 @@ def _contradictions(stored: StoredResult) -> Iterator[str]:
             if apt.cases is None:
                 yield f"the cases of {name} are not six counts"
                 continue
-            total = sum(apt.cases[i] for i in kept)
-            expected = sum(weights[i] * apt.cases[i] for i in kept) / total if total else math.nan
+            expected = float(apt_of(np.array(apt.cases, np.float64)))
             if not _same(expected, apt.value):
                 yield f"the apt of {name} is {apt.value:g}, but its cases give {expected:g}"
         for own in system.scores:

@@ -19,7 +19,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from anaphor.core import UnknownNameError, digest
+from anaphor.core import UnknownNameError, VerdictCounts, digest
 from anaphor.core.learned import learned_folder
 from anaphor.verdict.contract import Testimony
 
@@ -85,7 +85,7 @@ class Fusion:
         return opinion.log_odds - math.log(self.prior / (1 - self.prior))
 
 
-VERDICTS = ("accepted", "rejected", "open")
+VERDICTS = VerdictCounts._fields
 
 
 def verdict_of(probability: float) -> str:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
+from anaphor.antecedents import GENDER_NAMES
 from anaphor.check.cast.genders import adjective_gender, person_noun_gender
 from anaphor.check.cast.members import Member
-from anaphor.check.cast.row import GENDER_NAMES, RowView
+from anaphor.check.cast.row import RowView
 from anaphor.check.cast.scene import POSSESSIVE, PRONOUNS
 from anaphor.check.findings import Finding
 
