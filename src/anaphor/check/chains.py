@@ -49,7 +49,7 @@ def chain_findings(
 def _gender_changes(block: LinkedBlock, examined: Sequence[Examined], least: float) -> Iterator[Finding]:
     chains: defaultdict[tuple[str, str], list[_Link]] = defaultdict(list)
     for pronoun in examined:
-        rendering = pronoun.heard.rendering
+        rendering = pronoun.evidence.rendering
         genders = {reading.gender for reading in rendering.readings if reading.number == "s"}
         if (
             pronoun.score.antecedent is None
@@ -89,7 +89,7 @@ def _changed(block: LinkedBlock, noun: str, chain: Sequence[_Link], least: float
     if first.pronoun.confidence >= least:
         return
     odds = _ODDS * first.pronoun.confidence / max(1e-6, 1 - first.pronoun.confidence)
-    rendering = first.pronoun.heard.rendering
+    rendering = first.pronoun.evidence.rendering
     target = block.target(first.pronoun.row)
     spans = [target.span(position) for position in rendering.positions]
     yield located(

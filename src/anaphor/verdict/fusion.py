@@ -123,7 +123,7 @@ def reason_of(verdict: str, opinion: Opinion, testimonies: Mapping[str, Testimon
     others = [name for name in favour if name not in against[:1]]
     known = [name for name in others if testimonies[name].checkable]
     good = [testimonies[name].accepts for name in (known or others)[:1]]
-    return "cannot tell: " + (", but ".join(good + objections) or "too little evidence")
+    return ", but ".join(good + objections) or "too little evidence"
 
 
 def _quoted(names: Sequence[str], testimonies: Mapping[str, Testimony]) -> Sequence[str]:
