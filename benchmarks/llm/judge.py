@@ -148,7 +148,7 @@ def judged_systems(part: Part, verdicts: Verdicts) -> Iterator[JudgedSystem]:
             alignment=(experiment.inputs.candidate_alignments or {})[system],
             references=(),
         )
-        scores = metric.pronoun_scores(trial)
+        scores = metric.judged(trial).scores
         only = replace(trial, pairs=[pairs[number] for number in labels])
         accept = [scores[number] for number in labels]
         wrong, ranks = [known for known, _ in labels.values()], [rank for _, rank in labels.values()]

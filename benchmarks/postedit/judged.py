@@ -110,10 +110,10 @@ def asked(
             settings, source=source, candidate=candidate, documents=documents, links=links
         )
         edits = [LineEdit(p.occurrence.pronoun, p.edit.span, p.edit.text) for p in proposals]
-        heard = judged.hear(edits)
+        collected = judged.evidence_after(edits)
         ratios = found.ratios[own].tolist()
         by_number: dict[int, list[Alternative]] = {}
-        for proposal, evidence in zip(proposals, heard, strict=True):
+        for proposal, evidence in zip(proposals, collected, strict=True):
             pronoun = proposal.occurrence.pronoun
             number = numbers[pronoun.segment, pronoun.position]
             own_weights = weights[fold_of(found.examples[number])][pair[-2:]]

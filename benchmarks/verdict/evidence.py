@@ -3,7 +3,7 @@
 `judged_sets()` gives single pronouns of real translations that were judged by reading, from
 ANAPHOR_DATA/judged-pronouns, those that we read in the same documents and in other texts (`readings/`), and
 acceptable ones that were made wrong. The other texts are made by `further.py` and lie in the folder that
-ANAPHOR_FURTHER names. Each part is aligned and heard as `anaphor score` would do it, every pronoun of every
+ANAPHOR_FURTHER names. Each part is aligned and judged as `anaphor score` would do it, every pronoun of every
 system, because scores and base rates need all of them.
 """
 
@@ -28,10 +28,10 @@ from anaphor.core import PronounPair, Settings
 from anaphor.corpus import Inputs, Text
 from anaphor.evaluation.experiment import Experiment
 from anaphor.evaluation.pipeline import metric_input
-from anaphor.metrics.accept import Accept
 from anaphor.meta.spans import read_diabla
+from anaphor.metrics.accept import Accept
 from anaphor.metrics.contract import MetricContext, MetricInput
-from anaphor.verdict.judge import Heard
+from anaphor.verdict import PronounEvidence
 from tools.distributions import results_name, writes_research
 
 HERE = Path(__file__).parent
@@ -100,7 +100,7 @@ class Example:
     system: str
     document: str
     pair: PronounPair
-    heard: Heard
+    evidence: PronounEvidence
     kind: str
     wrong: bool | None = None
     read_by: str = ""
@@ -228,13 +228,13 @@ def trials(
         yield system, metric, trial
 
 
-def hear(
+def collect_evidence(
     part: Part, *, predictor: bool = True, reference: bool = False
-) -> Iterator[tuple[str, PronounPair, Heard, str]]:
+) -> Iterator[tuple[str, PronounPair, PronounEvidence, str]]:
     """Every pronoun of every system with the testimonies of all witnesses, and the kind of its rendering."""
     for system, metric, trial in trials(part, predictor=predictor, reference=reference):
-        for pair, heard in zip(trial.pairs, metric.judge.hear(metric.text(trial)), strict=True):
-            yield system, pair, heard, heard.rendering.kind.value
+        for pair, evidence in zip(trial.pairs, metric.judge.evidence(metric.text(trial)), strict=True):
+            yield system, pair, evidence, evidence.rendering.kind.value
 
 
 def examples_of(
@@ -246,7 +246,7 @@ def examples_of(
     unseen = held_out_odds(results_name(DETECTOR))
     starts = {name: segment for segment, name in reversed(list(enumerate(part.documents)))}
     found = []
-    for system, pair, heard, kind in hear(part, predictor=predictor, reference=reference):
+    for system, pair, evidence, kind in collect_evidence(part, predictor=predictor, reference=reference):
         segment, wrong, readers = pair.source.segment, None, ""
         if re.fullmatch(_FORMS[language], pair.source.form, re.IGNORECASE):
             judged = verdicts.of(part, system, segment)
@@ -258,10 +258,10 @@ def examples_of(
         line = segment - starts[part.documents[segment]]
         name = f"{document}/{system}:{line}:{pair.source.position}"
         if (odds := unseen.get(name)) is not None:
-            told = heard.testimonies[DETECTOR]
+            told = evidence.testimonies[DETECTOR]
             own = told._replace(signals={name: max(-6.0, min(6.0, odds)) for name in told.signals})
-            heard = heard._replace(testimonies={**heard.testimonies, DETECTOR: own})
-        found.append(Example(part.name, system, document, pair, heard, kind, wrong, readers, name))
+            evidence = evidence._replace(testimonies={**evidence.testimonies, DETECTOR: own})
+        found.append(Example(part.name, system, document, pair, evidence, kind, wrong, readers, name))
     return found
 
 

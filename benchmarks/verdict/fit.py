@@ -77,7 +77,7 @@ class Design:
         rows = [
             {
                 f"{witness}.{name}": value
-                for witness, testimony in example.heard.testimonies.items()
+                for witness, testimony in example.evidence.testimonies.items()
                 if witness not in without
                 for name, value in testimony.signals.items()
             }
@@ -90,7 +90,9 @@ class Design:
         spoke = np.array(
             [
                 [
-                    bool((found := example.heard.testimonies.get(name.partition(".")[0])) and found.signals)
+                    bool(
+                        (found := example.evidence.testimonies.get(name.partition(".")[0])) and found.signals
+                    )
                     for name in self.names
                 ]
                 for example in examples
@@ -320,7 +322,7 @@ def measured(examples: Sequence[Example]) -> dict[str, Any]:
             if wrong.any() and language in LANGUAGES:
                 result["kinds"][f"{language}, {kind}"] = figures(values, wrong)
     result["scores"] = scores(found, ("given",))
-    witnesses = sorted({name for one in examples for name in one.heard.testimonies})
+    witnesses = sorted({name for one in examples for name in one.evidence.testimonies})
     for name in witnesses:
         left, alone = held_out(examples, [name]), held_out(examples, [w for w in witnesses if w != name])
         result["witnesses"][name] = {

@@ -27,11 +27,11 @@ def reference_weights() -> tuple[dict[str, float], dict[str, float]]:
     fusion = Fusion.load("de")
     judged = [one for one in examples_of(part, Verdicts.read(), reference=True) if one.wrong is not None]
     signals = np.array(
-        [[one.heard.testimonies["reference"].signals[name] for name in _SIGNALS] for one in judged]
+        [[one.evidence.testimonies["reference"].signals[name] for name in _SIGNALS] for one in judged]
     )
     free = [
         fusion.weigh(
-            {name: said for name, said in one.heard.testimonies.items() if name != "reference"}
+            {name: said for name, said in one.evidence.testimonies.items() if name != "reference"}
         ).log_odds
         for one in judged
     ]

@@ -110,7 +110,7 @@ def articles() -> JudgedSet:
     """Sentences that no model of `anaphor-research` has seen: the verdict as it is installed."""
     fusion = Fusion.load("de")
     found = examples_of(Part.read(ARTICLES), Verdicts.read())
-    ratios = [fusion.likelihood_ratio(fusion.weigh(one.heard.testimonies)) for one in found]
+    ratios = [fusion.likelihood_ratio(fusion.weigh(one.evidence.testimonies)) for one in found]
     items = [
         MarkedItem(
             one.system,

@@ -40,7 +40,7 @@ def with_large(examples: Sequence[Example], share: float = 1.0) -> list[Example]
     """The examples with the opinion of the large detector in place of the small one's, or a mean of both."""
     found = []
     for one in examples:
-        told = one.heard.testimonies.get(DETECTOR)
+        told = one.evidence.testimonies.get(DETECTOR)
         odds = held_out_odds("detector-large").get(one.place)
         if told is None or odds is None:
             found.append(one)
@@ -50,7 +50,9 @@ def with_large(examples: Sequence[Example], share: float = 1.0) -> list[Example]
             signals={name: share * large + (1 - share) * value for name, value in told.signals.items()}
         )
         found.append(
-            replace(one, heard=one.heard._replace(testimonies={**one.heard.testimonies, DETECTOR: own}))
+            replace(
+                one, evidence=one.evidence._replace(testimonies={**one.evidence.testimonies, DETECTOR: own})
+            )
         )
     return found
 
@@ -68,7 +70,7 @@ def figures(examples: Sequence[Example], without: Sequence[str] = ()) -> dict[st
             name
             for one in examples
             if one.language == language
-            for name, told in one.heard.testimonies.items()
+            for name, told in one.evidence.testimonies.items()
             if told.signals
         }
         if not heard - set(without):
@@ -81,7 +83,7 @@ def figures(examples: Sequence[Example], without: Sequence[str] = ()) -> dict[st
 
 
 def measured(examples: Sequence[Example]) -> dict[str, dict[str, float]]:
-    witnesses = sorted({name for one in examples for name in one.heard.testimonies})
+    witnesses = sorted({name for one in examples for name in one.evidence.testimonies})
     large, both = with_large(examples), with_large(examples, 0.5)
     others = [name for name in witnesses if name != DETECTOR]
     rows = {

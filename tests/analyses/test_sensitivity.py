@@ -17,8 +17,8 @@ from anaphor.core import LanguagePair, OptionError, Outcome, Pronoun, Result, Se
 from anaphor.corpus import Inputs, read_inputs
 from anaphor.evaluation.experiment import Experiment
 from anaphor.evaluation.pipeline import evaluate_experiment
-from anaphor.report.result_file import result_json
 from anaphor.scoring.verification import verify
+from tests.support.results import result_json
 
 #: Without priors, so that nothing here depends on those that ship.
 SETTINGS = Settings(pair="en-fr", metrics=("bleu", "apt"), samples=0, priors="none")

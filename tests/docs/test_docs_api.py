@@ -50,7 +50,7 @@ PUBLIC = {
     "Errors": ["anaphor.UserError", "anaphor.InputWarning"],
     "Result files": [
         *("anaphor.scoring.verification.verify", "anaphor.scoring.verification.Verification"),
-        *("anaphor.report.result_file.read_stored", "anaphor.report.emit.emit"),
+        *("anaphor.report.stored.read_stored", "anaphor.report.emit.emit"),
     ],
     "Alignment": ["anaphor.align.texts.align_texts"],
     "Language packs": [

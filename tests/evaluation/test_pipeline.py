@@ -27,8 +27,8 @@ from anaphor.corpus import (
 from anaphor.evaluation.experiment import Experiment
 from anaphor.evaluation.pipeline import evaluate_experiment
 from anaphor.metrics import METRICS
-from anaphor.report.result_file import result_json
 from tests.support.networks import WITHOUT_NETWORKS
+from tests.support.results import result_json
 
 DEMO = Path(anaphor.__file__).parent / "demo"
 SYSTEMS = ("baldur", "cormoran", "dahlia")

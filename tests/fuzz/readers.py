@@ -320,8 +320,9 @@ def _read_result(folder: Path) -> object:
     from anaphor.report.cards import cards_digest
     from anaphor.report.charts import cases_plot
     from anaphor.report.html import ReportView, report_page
-    from anaphor.report.result_file import parse_result, sealed, stored_of
+    from anaphor.report.result_file import parse_result, sealed
     from anaphor.report.result_tables import result_latex, result_markdown
+    from anaphor.report.stored import stored_of
 
     data = (folder / "result.json").read_bytes()
     with suppress(ValueError, RecursionError, TypeError):

@@ -16,8 +16,9 @@ from hypothesis import strategies as st
 from anaphor.core import Files, InputWarning, Settings, UserError
 from anaphor.evaluation.experiment import Experiment
 from anaphor.evaluation.pipeline import evaluate_experiment
-from anaphor.report.result_file import read_result, result_json
+from anaphor.report.result_file import read_result
 from anaphor.scoring.verification import verify
+from tests.support.results import result_json
 
 QUICK = settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 TEXTS = {

@@ -59,7 +59,7 @@ from anaphor.evaluation.experiment import Experiment
 
 settings = Settings(pair="en-de", metrics=("accept",), options={"accept_detector": "ignore"})
 text = Text.of(["It works ."], path="x")
-assert Experiment.of(Inputs(text, (), {"x": text}), settings).detector() is None
+assert Experiment.of(Inputs(text, (), {"x": text}), settings).networks.detector() is None
 """
     assert not {name for name in modules_after(code) if name.startswith("anaphor.predict.detector")}
 

@@ -24,7 +24,7 @@ from anaphor.meta.scores import (
     result_columns,
     result_counts,
 )
-from anaphor.report.result_file import StoredResult, StoredScore, StoredSystem
+from anaphor.report.stored import StoredResult, StoredScore, StoredSystem
 
 PAIR = LanguagePair("en", "de")
 

@@ -61,7 +61,7 @@ def verdict(
     options = {"accept_reference": reference, "accept_predictor": "ignore"}
     settings = Settings(pair="en-de", metrics=("accept",), tokenized=True, options=options)
     experiment = Experiment.of(inputs(candidate, documents=documents), settings)
-    (found,) = accept_of(experiment).pronoun_scores(trial_of(experiment, "system0"))
+    (found,) = accept_of(experiment).judged(trial_of(experiment, "system0")).scores
     return found
 
 
@@ -292,7 +292,7 @@ def french(
         predicted = {form: PredictedForm(share) for form, share in shares.items()}
     if predicted is not None:
         trial = replace(trial, predicted={metric.predictor: {(1, 0): predicted}})
-    (found,) = metric.pronoun_scores(trial)
+    (found,) = metric.judged(trial).scores
     return found
 
 
@@ -338,7 +338,7 @@ def test_the_signature_names_the_detector_only_where_it_is_asked(pair: str, opti
     experiment = Experiment.of(inputs(REFERENCE), chosen)
     known = option == "use" and pair in detector_pairs()
     assert accept_of(experiment).detector == ("built-in" if option == "use" else "")
-    assert (experiment.detector() is not None) == known
+    assert (experiment.networks.detector() is not None) == known
     signed = experiment.signer.sign(accept_of(experiment), "system0").as_dict()
     assert signed.get("detector") == (detector_digest() if known else None)
 
@@ -386,7 +386,7 @@ def test_a_detector_that_is_ignored_is_not_heard() -> None:
         metric = accept_of(experiment)
         detector = PronounDetector(LanguagePair("en", "de"))
         trial = replace(trial_of(experiment, "system0"), detector=detector)
-        (found,) = metric.judge.hear(metric.text(trial))
+        (found,) = metric.judge.evidence(metric.text(trial))
         heard[option] = found.testimonies
     assert heard["use"].keys() - heard["ignore"].keys() == {"detector"}
     assert heard["use"]["detector"].signals["log_odds"] > 0
@@ -399,7 +399,7 @@ def test_the_signature_names_the_pointer_only_where_it_is_asked(pair: str, optio
     chosen = Settings(pair=pair, metrics=("accept",), options={"accept_pointer": option})
     experiment = Experiment.of(inputs(REFERENCE), chosen)
     known = option == "use" and pair == "en-de"
-    assert (experiment.pointer is not None) == known
+    assert (experiment.networks.pointer is not None) == known
     signed = experiment.signer.sign(accept_of(experiment), "system0").as_dict()
     assert signed.get("pointer") == (pointer_digest() if known else None)
 
@@ -411,7 +411,7 @@ def test_a_pointer_is_heard_only_where_it_is_asked() -> None:
     metric, trial = accept_of(experiment), trial_of(experiment, "system0")
     texts = [metric.text(one) for one in (trial, replace(trial, pointer=None), trial)]
     signals = [
-        [heard.testimonies["agreement"].signals for heard in metric.judge.hear(text)] for text in texts
+        [own.testimonies["agreement"].signals for own in metric.judge.evidence(text)] for text in texts
     ]
     assert signals[0] == signals[2] != signals[1]
 

@@ -31,7 +31,7 @@ def judged(pair: str, source: tuple[str, ...], candidate: tuple[str, ...]) -> Pr
     trial = MetricInput("system", (), candidate, experiment.pairs["system"], source, None, links)
     (metric,) = experiment.metrics
     assert isinstance(metric, Accept)
-    return metric.pronoun_scores(trial)[-1]
+    return metric.judged(trial).scores[-1]
 
 
 @pytest.mark.parametrize(

@@ -32,7 +32,9 @@ from anaphor.demo import files as demo_files
 from anaphor.evaluation.experiment import Experiment
 from anaphor.evaluation.pipeline import evaluate_experiment
 from anaphor.report.cards import cards_of
-from anaphor.report.result_file import StoredResult, parse_result, result_json, stored_of
+from anaphor.report.result_file import parse_result
+from anaphor.report.stored import StoredResult, stored_of
+from tests.support.results import result_json
 
 IL = Counterpart((0,), ("Il",), ("il",))
 ELLE = Counterpart((0,), ("Elle",), ("elle",))

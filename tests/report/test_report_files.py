@@ -13,9 +13,9 @@ import pytest
 from anaphor.core import Bound, Interval, Result
 from anaphor.corpus import Inputs
 from anaphor.corpus.memory import text_of
-from anaphor.report.result_file import StoredComparison, StoredResult, StoredScore, StoredSystem
 from anaphor.report.result_tables import result_latex
 from anaphor.report.rows import HEADING, items_tsv
+from anaphor.report.stored import StoredComparison, StoredResult, StoredScore, StoredSystem
 
 
 def stored(result: Result) -> StoredResult:

@@ -12,14 +12,9 @@ from anaphor.analyses.functions import FunctionsOfIt, function_blocks
 from anaphor.core import Files, FunctionScores, InputError, Result
 from anaphor.report.emit import render
 from anaphor.report.html import ReportView, report_page
-from anaphor.report.result_file import (
-    StoredResult,
-    parse_result,
-    result_content,
-    result_json,
-    sealed,
-    stored_of,
-)
+from anaphor.report.result_file import parse_result, result_content, sealed
+from anaphor.report.stored import StoredResult, stored_of
+from tests.support.results import result_json
 
 FOUND = FunctionScores(
     {"anaphoric": 12, "pleonastic": 3},

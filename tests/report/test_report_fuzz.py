@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 from anaphor.core import UserError
 from anaphor.report.cards import cards_digest
 from anaphor.report.html import ReportView, report_page
-from anaphor.report.result_file import parse_result, sealed, stored_of
+from anaphor.report.result_file import parse_result, sealed
 from anaphor.report.result_tables import result_markdown
+from anaphor.report.stored import stored_of
 
 VALUES = st.one_of(
     st.none(),

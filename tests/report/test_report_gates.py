@@ -14,7 +14,7 @@ import pytest
 from anaphor.cli.main import main
 from anaphor.core import Counts, GateError, InputWarning, MismatchError, OptionError, Settings
 from anaphor.report.gates import Gate, GateLimits, junit_xml, regression_gates, require_passed
-from anaphor.report.result_file import StoredResult
+from anaphor.report.stored import StoredResult
 
 Nightly = Callable[..., tuple[int, str, ET.Element]]
 

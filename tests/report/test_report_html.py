@@ -29,7 +29,9 @@ from anaphor.report.html.data import (
     short_names,
 )
 from anaphor.report.html.sections import summary
-from anaphor.report.result_file import StoredResult, parse_result, result_json, stored_of
+from anaphor.report.result_file import parse_result
+from anaphor.report.stored import StoredResult, stored_of
+from tests.support.results import result_json
 
 PEOPLE = HumanAnnotations(
     words={("baldur", 1, 0): ["correct (reason V) by ann"]},

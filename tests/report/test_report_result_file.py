@@ -12,7 +12,8 @@ import pytest
 
 from anaphor import __version__
 from anaphor.core import Files, InputError, OptionError, Result, Settings
-from anaphor.report.result_file import read_result, result_json
+from anaphor.report.result_file import read_result
+from tests.support.results import result_json
 
 FILES = Files(
     source="src.en",

@@ -12,7 +12,8 @@ import pytest
 from anaphor.analyses.sensitivity import AlignmentSensitivity, sensitivity_blocks
 from anaphor.core import Files, Flip, Outcome, Pronoun, Result, Sensitivity
 from anaphor.report.emit import Paint, render
-from anaphor.report.result_file import result_content, result_json
+from anaphor.report.result_file import result_content
+from tests.support.results import result_json
 
 PLAIN, COLOUR = Paint(False), Paint(True)
 FLIP = Flip("bad", Pronoun(2, 1, "they"), {"few": Outcome.CANDIDATE_MISSING, "many": Outcome.IDENTICAL})

@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 from anaphor.core import Settings
-from anaphor.report.ranking import apt_totals, apt_value, pairwise_p, significance_clusters
-from anaphor.report.result_file import StoredResult
+from anaphor.metrics.apt import apt_value
+from anaphor.report.ranking import apt_totals, pairwise_p, significance_clusters
+from anaphor.report.stored import StoredResult
 
 
 def test_totals_of_the_clusters_add_up_to_the_cases(demo_stored: StoredResult) -> None:

@@ -17,8 +17,10 @@ from anaphor.evaluation.experiment import Experiment
 from anaphor.evaluation.pipeline import evaluate_experiment
 from anaphor.metrics import METRICS
 from anaphor.report.ranking import difference, require_comparable, sort_out
-from anaphor.report.result_file import StoredResult, parse_result, read_stored, result_json, sealed, stored_of
+from anaphor.report.result_file import parse_result, sealed
+from anaphor.report.stored import StoredResult, read_stored, stored_of
 from tests.support.networks import WITHOUT_NETWORKS
+from tests.support.results import result_json
 
 DEMO = demo_files(alignments=True)
 Change = Callable[[dict[str, Any]], object]

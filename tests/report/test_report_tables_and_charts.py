@@ -24,8 +24,8 @@ from anaphor.report.charts import (
 )
 from anaphor.report.emit import render
 from anaphor.report.escape import escaped, json_block, markdown, shown
-from anaphor.report.result_file import StoredResult, StoredScore
 from anaphor.report.result_tables import result_markdown
+from anaphor.report.stored import StoredResult, StoredScore
 
 SVG = "{http://www.w3.org/2000/svg}"
 

@@ -16,9 +16,11 @@ from anaphor.evaluation.pipeline import evaluate_experiment
 from anaphor.report.emit import render
 from anaphor.report.html import ReportView, report_page
 from anaphor.report.html.page import leaderboard_page
-from anaphor.report.result_file import StoredResult, parse_result, result_json, sealed, stored_of
+from anaphor.report.result_file import parse_result, sealed
 from anaphor.report.result_tables import result_blocks, result_latex, result_markdown, verdict_tables
+from anaphor.report.stored import StoredResult, stored_of
 from tests.support.networks import WITHOUT_NETWORKS
+from tests.support.results import result_json
 
 DEMO = demo_files(alignments=True)
 SETTINGS = Settings(pair="en-fr", metrics=("apt", "accept"), samples=0, options=WITHOUT_NETWORKS)

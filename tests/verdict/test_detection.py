@@ -134,7 +134,7 @@ def test_a_detector_is_asked_once_for_each_document_with_places_inside_it(
 ) -> None:
     text = text_of("en-fr", SOURCE * 2, CANDIDATE * 2, LINKS * 2, documents=("a", "a", "a", "b", "b", "b"))
     found = Recorder()
-    heard = list(judge_of("en-fr").hear(replace(text, detector=found)))
+    heard = list(judge_of("en-fr").evidence(replace(text, detector=found)))
     assert [one.testimonies["detector"].signals["log_odds"] for one in heard] == [1.0] * 6
     assert len(found.asked) == 2
     for source, target, marks in found.asked:
@@ -146,15 +146,17 @@ def test_without_a_detector_the_others_say_what_they_say_with_one(
     text_of: TextMaker, judge_of: JudgeMaker
 ) -> None:
     text = text_of("en-fr", SOURCE, CANDIDATE, LINKS)
-    without = list(judge_of("en-fr").hear(text))
+    without = list(judge_of("en-fr").evidence(text))
     assert len(without) == 3
     assert all("detector" not in one.testimonies for one in without)
-    for one, other in zip(without, judge_of("en-fr").hear(replace(text, detector=Recorder())), strict=True):
+    for one, other in zip(
+        without, judge_of("en-fr").evidence(replace(text, detector=Recorder())), strict=True
+    ):
         assert other.testimonies == {**one.testimonies, "detector": other.testimonies["detector"]}
 
 
 def test_a_subject_that_is_dropped_is_marked_as_such(text_of: TextMaker, judge_of: JudgeMaker) -> None:
     text = text_of("en-es", ("It works .",), ("Funciona .",), ("0-0 1-0 2-1",))
     found = Recorder()
-    list(judge_of("en-es").hear(replace(text, detector=found)))
+    list(judge_of("en-es").evidence(replace(text, detector=found)))
     assert found.asked[0][2] == [MarkedPronoun(0, 0, (0,), dropped=True)]

@@ -114,7 +114,6 @@ def test_no_reason_argues_against_its_verdict(language: str) -> None:
         quoted = [one for one in WITNESSES if f"{one} rejects" in rejected]
         assert all(opinion.contributions[one] > 0 for one in quoted)
         undecided = reason_of("open", opinion, testimonies)
-        assert undecided.startswith("cannot tell: ")
         assert all((accepted, rejected, undecided))
 
 
@@ -137,8 +136,8 @@ def test_the_witness_that_decided_comes_first() -> None:
     opinion = Opinion(-3.0, {"a": -0.5, "b": -0.01, "c": -1.0})
     assert reason_of("accepted", opinion, testimonies) == "c +; a +"
     opinion = Opinion(0.0, {"a": -0.5, "b": 1.0, "c": -1.0})
-    assert reason_of("open", opinion, testimonies) == "cannot tell: c +, but b -"
-    assert reason_of("open", Opinion(0.0, {}), {}) == "cannot tell: too little evidence"
+    assert reason_of("open", opinion, testimonies) == "c +, but b -"
+    assert reason_of("open", Opinion(0.0, {}), {}) == "too little evidence"
 
 
 def test_the_reason_of_a_rejected_pronoun_has_what_readers_can_check() -> None:
@@ -153,8 +152,8 @@ def test_an_open_verdict_does_not_quote_a_witness_on_both_sides() -> None:
     """A witness that moves little may speak for either, but then another must speak for the other side."""
     opinion = Opinion(0.3, {"a": 0.3, "b": -0.1})
     testimonies = {name: contract.Testimony({"x": 1.0}, f"{name} +", f"{name} -") for name in "ab"}
-    assert reason_of("open", opinion, testimonies) == "cannot tell: b +, but a -"
-    assert reason_of("open", Opinion(0.3, {"a": 0.3}), testimonies) == "cannot tell: a -"
+    assert reason_of("open", opinion, testimonies) == "b +, but a -"
+    assert reason_of("open", Opinion(0.3, {"a": 0.3}), testimonies) == "a -"
 
 
 def test_a_language_without_judged_pronouns_uses_the_weights_of_another_one() -> None:

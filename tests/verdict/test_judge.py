@@ -120,11 +120,11 @@ def test_verdicts_are_in_the_order_of_the_pronouns(text_of: TextMaker, judge_of:
 def test_outcomes_belong_to_their_pronouns(text_of: TextMaker, judge_of: JudgeMaker) -> None:
     text = text_of("en-fr", SOURCE, FRENCH, LINKS)
     outcomes = [[Outcome.DIFFERENT], [Outcome.IDENTICAL], [Outcome.CANDIDATE_MISSING, Outcome.IDENTICAL]]
-    heard = list(judge_of("en-fr").hear(replace(text, outcomes=outcomes)))
+    heard = list(judge_of("en-fr").evidence(replace(text, outcomes=outcomes)))
     said = [one.testimonies["reference"].signals for one in heard]
     assert [one["different"] for one in said] == [1, 0, 0]
     assert [one["same"] for one in said] == [0, 1, 1]
-    assert all("reference" not in one.testimonies for one in judge_of("en-fr").hear(text))
+    assert all("reference" not in one.testimonies for one in judge_of("en-fr").evidence(text))
 
 
 def test_only_the_witnesses_that_are_given_are_heard(text_of: TextMaker, judge_of: JudgeMaker) -> None:
@@ -162,7 +162,7 @@ def test_a_users_pack_of_the_target_language_is_used(
         target=load_language("es", folder=tmp_path),
     )
     text = text_of("en-es", ["It works ."], ["Funciona ."], ["1-0 2-1"])
-    (dropped,), (nothing,) = (list(judge.hear(text)) for judge in (known, own))
+    (dropped,), (nothing,) = (list(judge.evidence(text)) for judge in (known, own))
     assert dropped.rendering.kind is RenderingKind.NULL_SUBJECT
     assert nothing.rendering.kind is RenderingKind.NOTHING
 

@@ -9,7 +9,7 @@ from anaphor.analyse import load_analyser
 from anaphor.analyse.function import FUNCTIONS, AnalysedSentence, FunctionClassifier, ItPosition
 from anaphor.core import FunctionScores, OptionError, PronounPair, Result, Settings
 from anaphor.evaluation.experiment import Experiment
-from anaphor.evaluation.pipeline import metric_input
+from anaphor.evaluation.pipeline import candidate_input
 from anaphor.metrics import Metric, MetricInput, load_metric
 from anaphor.metrics.breakdown import count_by
 
@@ -35,15 +35,8 @@ def scores_by_function(experiment: Experiment, result: Result) -> FunctionScores
     experiment = experiment.aligned()
     pairs = [verdict.pair for verdict in result.systems[0].verdicts]
     functions = _predict_functions(experiment, [pair for pair in pairs if pair.source.form == _IT])
-    inputs = experiment.inputs
     trials = [
-        metric_input(
-            experiment,
-            system.name,
-            inputs.candidates[system.name],
-            tuple(verdict.pair for verdict in system.verdicts),
-            alignment=(inputs.candidate_alignments or {}).get(system.name),
-        )
+        candidate_input(experiment, system.name, tuple(verdict.pair for verdict in system.verdicts))
         for system in result.systems
     ]
     scores = {

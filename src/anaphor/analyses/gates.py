@@ -80,7 +80,7 @@ class Gates(ScoreAnalysis):
     def run(self, scored: Scored) -> GateOutcomes:
         from anaphor.core import UserError
         from anaphor.report.gates import Gate
-        from anaphor.report.result_file import stored_now
+        from anaphor.report.stored import stored_now
 
         try:
             return GateOutcomes(self.limits.check(stored_now(scored.result, scored.experiment.files)))

@@ -10,9 +10,17 @@ from anaphor.antecedents.resolver import (
     Resolver,
     resolver_languages,
 )
-from anaphor.antecedents.target import Agreement, Expectation, TargetLanguage, has_agreement, target_languages
+from anaphor.antecedents.target import (
+    GENDER_NAMES,
+    Agreement,
+    Expectation,
+    TargetLanguage,
+    has_agreement,
+    target_languages,
+)
 
 __all__ = [
+    "GENDER_NAMES",
     "Agreement",
     "Expectation",
     "Mention",

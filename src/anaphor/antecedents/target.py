@@ -34,7 +34,7 @@ from anaphor.languages import (
 _DETERMINER_REACH = 4
 #: The share of the evidence that must disagree with a personal form, so that it counts as wrong.
 _UNANIMOUS = 0.9
-_GENDERS = {"m": "masculine", "f": "feminine", "n": "neuter"}
+GENDER_NAMES = {"m": "masculine", "f": "feminine", "n": "neuter"}
 #: What stands for genders in English.
 _KINDS = {
     "m": "a man",
@@ -228,10 +228,10 @@ class TargetLanguage:
                 if plural
                 else " or ".join(_KINDS[gender] for gender in genders) or "a person or a thing"
             )
-        if plural and len(genders) == len(_GENDERS):
+        if plural and len(genders) == len(GENDER_NAMES):
             # No plural of German shows a gender.
             return "plural"
-        described = " or ".join(_GENDERS[gender] for gender in genders) or "gender unknown"
+        described = " or ".join(GENDER_NAMES[gender] for gender in genders) or "gender unknown"
         return f"{described}, plural" if plural else described
 
     def agreement(self, form: str, expected: Expectation) -> Agreement:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import NamedTuple
 
-from anaphor.antecedents import TargetLanguage
+from anaphor.antecedents import GENDER_NAMES, TargetLanguage
 from anaphor.check.cast import Cast
 from anaphor.check.cast.address import address_forms
 from anaphor.check.cast.genders import load_forms
@@ -27,7 +27,6 @@ _SWITCH, _MIXED = 0.8, 0.7
 _DIALOGUE = 4
 #: Strings of a program address one user: so many must agree, for one that differs.
 _LEAST_STRINGS, _MOST_OTHERS = 8, 0.15
-_NAMES = {"m": "masculine", "f": "feminine", "n": "neuter"}
 
 
 class _Link(NamedTuple):
@@ -50,7 +49,7 @@ def chain_findings(
 def _gender_changes(block: LinkedBlock, examined: Sequence[Examined], least: float) -> Iterator[Finding]:
     chains: defaultdict[tuple[str, str], list[_Link]] = defaultdict(list)
     for pronoun in examined:
-        rendering = pronoun.heard.rendering
+        rendering = pronoun.evidence.rendering
         genders = {reading.gender for reading in rendering.readings if reading.number == "s"}
         if (
             pronoun.score.antecedent is None
@@ -90,7 +89,7 @@ def _changed(block: LinkedBlock, noun: str, chain: Sequence[_Link], least: float
     if first.pronoun.confidence >= least:
         return
     odds = _ODDS * first.pronoun.confidence / max(1e-6, 1 - first.pronoun.confidence)
-    rendering = first.pronoun.heard.rendering
+    rendering = first.pronoun.evidence.rendering
     target = block.target(first.pronoun.row)
     spans = [target.span(position) for position in rendering.positions]
     yield located(
@@ -100,8 +99,8 @@ def _changed(block: LinkedBlock, noun: str, chain: Sequence[_Link], least: float
         target_span=spans[0] if spans else None,
         refers_to=noun,
         reason=(
-            f"*{noun}* is {_NAMES[usual]} in {number} other places of its chain, and *{rendering.form}* is "
-            f"{_NAMES[first.gender]}"
+            f"*{noun}* is {GENDER_NAMES[usual]} in {number} other places of its chain, and "
+            f"*{rendering.form}* is {GENDER_NAMES[first.gender]}"
         ),
         confidence=odds / (1 + odds),
         places=_places(block, [link.pronoun.row for link in chain if link is not first]),

@@ -123,7 +123,7 @@ def doubts(block: LinkedBlock, pronoun: Examined, cast: Cast) -> Iterator[Doubt]
 
 def _clashes(block: LinkedBlock, pronoun: Examined) -> bool:
     """Whether the form clashes with its own verb, which needs no antecedent: *il sont*."""
-    rendering = pronoun.heard.rendering
+    rendering = pronoun.evidence.rendering
     if block.pair.target != "fr" or rendering.form not in ("il", "elle") or not rendering.positions:
         return False
     place = max(rendering.positions)
@@ -151,7 +151,7 @@ def _is_thing(block: LinkedBlock, pronoun: Examined, cast: Cast) -> bool:
         for member in cast.members
         if member.thing and member.pronouns in others
     }
-    return any(reading.gender in genders for reading in pronoun.heard.rendering.readings)
+    return any(reading.gender in genders for reading in pronoun.evidence.rendering.readings)
 
 
 def _no_antecedent(block: LinkedBlock, pronoun: Examined) -> bool:
@@ -159,7 +159,7 @@ def _no_antecedent(block: LinkedBlock, pronoun: Examined) -> bool:
     assumed for forms other than the default, for a number other than the source's, and at the start of a
     document, which may be an excerpt.
     """
-    rendering, signals = pronoun.heard.rendering, _agreement(pronoun)
+    rendering, signals = pronoun.evidence.rendering, _agreement(pronoun)
     if rendering.kind is not RenderingKind.PRONOUN:
         return False
     first = pronoun.row == 0 or block.rows[pronoun.row - 1].document != block.rows[pronoun.row].document
@@ -181,13 +181,13 @@ def _no_noun(block: LinkedBlock, pronoun: Examined) -> bool:
 
 def _agreement(pronoun: Examined) -> Mapping[str, float]:
     """The signals of the agreement witness."""
-    testimony = pronoun.heard.testimonies.get("agreement")
+    testimony = pronoun.evidence.testimonies.get("agreement")
     return testimony.signals if testimony else {}
 
 
 def _other_pronoun(block: LinkedBlock, pronoun: Examined) -> bool:
     """Whether the source has another pronoun that this form would render."""
-    rendering = pronoun.heard.rendering
+    rendering = pronoun.evidence.rendering
     if rendering.kind is not RenderingKind.PRONOUN:
         return False
     tokens = block.source(pronoun.row).tokens
@@ -207,7 +207,7 @@ def _renders(readings: Readings, person: str) -> bool:
 
 def _other_noun(block: LinkedBlock, pronoun: Examined) -> bool:
     """Whether a noun before the word agrees with a form other than the default."""
-    rendering = pronoun.heard.rendering
+    rendering = pronoun.evidence.rendering
     marked = rendering.kind is RenderingKind.PRONOUN and rendering.form not in _UNMARKED
     agreeing = rendering.kind is RenderingKind.NULL_SUBJECT and rendering.agreeing
     if not (marked or agreeing) or not rendering.positions:
@@ -234,7 +234,7 @@ def _other_noun(block: LinkedBlock, pronoun: Examined) -> bool:
 
 def _chain(block: LinkedBlock, pronoun: Examined) -> bool:
     """Whether a pronoun in this or a preceding row already has the same marked form."""
-    rendering = pronoun.heard.rendering
+    rendering = pronoun.evidence.rendering
     if rendering.kind is not RenderingKind.PRONOUN or rendering.form in _UNMARKED or not rendering.positions:
         return False
     document = block.rows[pronoun.row].document
@@ -249,7 +249,7 @@ def _by_sense(block: LinkedBlock, pronoun: Examined) -> bool:
     if pronoun.score.antecedent is None or fold(block.source(pronoun.row).tokens[pronoun.token]) == "it":
         return False
     row, position = pronoun.score.antecedent
-    if {reading.number for reading in pronoun.heard.rendering.readings} != {"p"}:
+    if {reading.number for reading in pronoun.evidence.rendering.readings} != {"p"}:
         return False
     language = TargetLanguage.load(block.pair.target)
     tokens = block.target(row).tokens
@@ -272,14 +272,14 @@ def _complement(block: LinkedBlock, pronoun: Examined) -> bool:
         return False
     language = TargetLanguage.load(block.pair.target)
     return any(
-        language.noun_readings(block.target(row).tokens, target) & pronoun.heard.rendering.readings
+        language.noun_readings(block.target(row).tokens, target) & pronoun.evidence.rendering.readings
         for target in block.links(row).targets_of(noun)
     )
 
 
 def _no_conflict(_: LinkedBlock, pronoun: Examined) -> bool:
     """Whether only the detector objects, and no likely antecedent contradicts the form."""
-    rendering, signals = pronoun.heard.rendering, _agreement(pronoun)
+    rendering, signals = pronoun.evidence.rendering, _agreement(pronoun)
     differs = signals.get("noun_differs", 0.0)
     if rendering.kind is RenderingKind.NULL_SUBJECT:
         return differs <= max(signals.get("noun_fits", 0.0), _CONFLICT)
@@ -304,17 +304,17 @@ def _long(block: LinkedBlock, pronoun: Examined) -> bool:
 def _idiom(block: LinkedBlock, pronoun: Examined) -> bool:
     """Whether *es* or *il* is near a verb that takes an expletive subject."""
     stems = _IDIOMS.get(block.pair.target, ())
-    if pronoun.heard.rendering.form not in ("es", "il"):
+    if pronoun.evidence.rendering.form not in ("es", "il"):
         return False
     tokens = [fold(token) for token in block.target(pronoun.row).tokens]
     reach = range(-4, 3) if block.pair.target == "de" else range(1, 4)
-    near = (place + step for place in pronoun.heard.rendering.positions for step in reach)
+    near = (place + step for place in pronoun.evidence.rendering.positions for step in reach)
     return any(0 <= at < len(tokens) and tokens[at].startswith(stems) for at in near)
 
 
 def _name(block: LinkedBlock, pronoun: Examined) -> bool:
     """Whether a name, which has no grammatical gender, is right before a default form: *APT … il*."""
-    rendering = pronoun.heard.rendering
+    rendering = pronoun.evidence.rendering
     if rendering.form not in _UNMARKED | {"er"} or not rendering.positions:
         return False
     tokens, tags = block.target(pronoun.row).tokens, block.target_analysis(pronoun.row).tags
@@ -335,7 +335,7 @@ def _is_acronym(token: str) -> bool:
 
 def _object(block: LinkedBlock, pronoun: Examined) -> bool:
     """Whether the form is an object *es*: *ich überlasse es dir*, *wenn du es dir leisten kannst*."""
-    rendering = pronoun.heard.rendering
+    rendering = pronoun.evidence.rendering
     subjects = block.target_analysis(pronoun.row).subjects
     return rendering.form == "es" and not subjects & set(rendering.positions)
 
@@ -354,18 +354,18 @@ def _predicate(block: LinkedBlock, pronoun: Examined) -> bool:
     language = TargetLanguage.load(block.pair.target)
     target = block.target(pronoun.row).tokens
     readings = [language.noun_readings(target, place) for place in block.links(pronoun.row).targets_of(noun)]
-    return not all(readings) or any(its & pronoun.heard.rendering.readings for its in readings)
+    return not all(readings) or any(its & pronoun.evidence.rendering.readings for its in readings)
 
 
 def _impersonal(block: LinkedBlock, pronoun: Examined) -> bool:
     """Whether *they* is *es*: no system takes it for a plural, as in *how bad they can get*."""
     word = fold(block.source(pronoun.row).tokens[pronoun.token])
-    return pronoun.heard.rendering.form == "es" and word in ("they", "them")
+    return pronoun.evidence.rendering.form == "es" and word in ("they", "them")
 
 
 def _not_english(block: LinkedBlock, pronoun: Examined) -> bool:
     """Whether what seems to be left in English shares hardly a word with the source: *Her damit!*"""
-    if pronoun.heard.rendering.kind is not RenderingKind.UNTRANSLATED:
+    if pronoun.evidence.rendering.kind is not RenderingKind.UNTRANSLATED:
         return False
     source = {fold(token) for token in block.source(pronoun.row).tokens if token.isalpha()}
     target = [fold(token) for token in block.target(pronoun.row).tokens if token.isalpha()]
@@ -379,16 +379,16 @@ def _is_address(block: LinkedBlock, pronoun: Examined) -> bool:
     cased = block.experiment.pack.target.cased
     tokens = block.target(pronoun.row).tokens
     addressing = {at for at in range(1, len(tokens)) if tokens[at] in cased and tokens[at - 1][-1:].isalnum()}
-    own = set(pronoun.heard.rendering.positions)
+    own = set(pronoun.evidence.rendering.positions)
     singular = fold(block.source(pronoun.row).tokens[pronoun.token]) == "it"
-    plural = {reading.number for reading in pronoun.heard.rendering.readings} == {"p"}
+    plural = {reading.number for reading in pronoun.evidence.rendering.readings} == {"p"}
     starts = singular and plural and any(tokens[at] in cased for at in own)
     return bool(addressing if starts else addressing & own)
 
 
 def _is_condensed(block: LinkedBlock, pronoun: Examined) -> bool:
     """Whether a pronoun is missing in a subtitle, which has to be short."""
-    missing = pronoun.heard.rendering.kind is RenderingKind.NOTHING
+    missing = pronoun.evidence.rendering.kind is RenderingKind.NOTHING
     return missing and block.rows[pronoun.row].file.format in _SUBTITLES
 
 
@@ -396,7 +396,7 @@ def _purpose(block: LinkedBlock, pronoun: Examined) -> bool:
     """Whether a default form refers to what somebody did: *it was to protect you*."""
     after = [fold(token) for token in block.source(pronoun.row).tokens[pronoun.token + 1 : pronoun.token + 3]]
     is_purpose = after in (["is", "to"], ["'s", "to"], ["was", "to"])
-    return is_purpose and pronoun.heard.rendering.form in _UNMARKED
+    return is_purpose and pronoun.evidence.rendering.form in _UNMARKED
 
 
 def _own_subject(block: LinkedBlock, pronoun: Examined) -> bool:
@@ -419,7 +419,7 @@ def _has_free_clitic(block: LinkedBlock, pronoun: Examined) -> bool:
     """Whether a pronoun that seems to be missing may be an object with no other counterpart in the source.
     Links of objects that precede their verb are often wrong: *view it*, *pour la voir*.
     """
-    if pronoun.heard.rendering.kind is not RenderingKind.NOTHING:
+    if pronoun.evidence.rendering.kind is not RenderingKind.NOTHING:
         return False
     tokens, tags = block.target(pronoun.row).tokens, block.target_analysis(pronoun.row).tags
     sources = block.source_analysis(pronoun.row).tags

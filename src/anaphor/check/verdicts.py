@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import replace
 from math import exp
@@ -11,11 +10,11 @@ from typing import NamedTuple
 from anaphor.check.findings import Finding, Kind
 from anaphor.check.linking import CANDIDATE, LinkedBlock, LinkedUnit
 from anaphor.core import Progress, PronounScore, Span
-from anaphor.evaluation.pipeline import metric_input
+from anaphor.evaluation.pipeline import candidate_input
+from anaphor.evaluation.rejudging import accept_of
 from anaphor.languages import FormMatcher, Runs
-from anaphor.metrics.accept import Accept
 from anaphor.pronouns import find_by_form
-from anaphor.verdict import Heard, RenderingKind
+from anaphor.verdict import PronounEvidence, RenderingKind
 
 #: How much a doubt lowers the odds that a pronoun is wrong.
 _DOUBT = 8.0
@@ -23,19 +22,18 @@ _DOUBT = 8.0
 _HIGHEST = 6.0
 #: A form that the detector expects with less is no suggestion.
 _EXPECTED = 0.5
-#: The verdict counts the segments of a text; a reader of a file knows its units.
-_LINE = re.compile(r"\(line (\d+)\)")
 
 
 class Examined(NamedTuple):
-    """One pronoun of a block: its row and source token, its verdict, and the testimonies. `doubts` are
+    """One pronoun of a block: its row and source token, its verdict, why, and the testimonies. `doubts` are
     reasons why it may be right.
     """
 
     row: int
     token: int
     score: PronounScore
-    heard: Heard
+    reason: str
+    evidence: PronounEvidence
     doubts: tuple[str, ...] = ()
 
     @property
@@ -55,19 +53,25 @@ def examine(block: LinkedBlock, progress: Progress = lambda _: None) -> list[Exa
     matcher = FormMatcher(experiment.pack.source, experiment.evaluated.pronouns)
     if not find_by_form(lines, Runs.of(lines), matcher, words=experiment.source.words):
         return []
-    (metric,) = (metric for metric in experiment.metrics if isinstance(metric, Accept))
-    pairs = experiment.pairs[CANDIDATE]
-    text = inputs.candidates[CANDIDATE]
-    links = (inputs.candidate_alignments or {})[CANDIDATE]
-    trial = metric_input(experiment, CANDIDATE, text, pairs, alignment=links, progress=progress)
+    metric = accept_of(experiment)
+    judge = metric.judge
+    trial = candidate_input(experiment, CANDIDATE, progress=progress)
     progress("judging pronouns")
-    candidate = metric.text(trial)
-    heard = list(metric.judge.hear(candidate))
-    scores, ratios = metric.judge.judge_heard(candidate, heard)
-    prior = metric.judge.fusion(candidate).prior
+    # The verdict counts the segments of a text; a reader of a file knows its units.
+    names = [f"unit {row.unit.id}" for row in block.rows]
+    text = replace(metric.text(trial), name_line=names.__getitem__)
+    evidence = list(judge.evidence(text))
+    weighed = judge.weigh(text, evidence)
+    scores = judge.decide(weighed, reference=False)
     return [
-        Examined(pair.source.segment, pair.source.position, _sober(score, ratio, prior), evidence)
-        for pair, score, ratio, evidence in zip(pairs, scores, ratios, heard, strict=True)
+        Examined(
+            pair.source.segment,
+            pair.source.position,
+            _sober(score, own.ratio, judge.prior),
+            own.reasons[score.verdict],
+            testimonies,
+        )
+        for pair, score, own, testimonies in zip(trial.pairs, scores, weighed, evidence, strict=True)
     ]
 
 
@@ -90,7 +94,7 @@ def verdict_findings(block: LinkedBlock, examined: list[Examined], *, least: flo
 
 
 def _finding(block: LinkedBlock, pronoun: Examined) -> Finding:
-    row, rendering = block.rows[pronoun.row], pronoun.heard.rendering
+    row, rendering = block.rows[pronoun.row], pronoun.evidence.rendering
     source, target = block.source(pronoun.row), block.target(pronoun.row)
     # A null subject is a verb, which is not what is wrong in itself, but there is nothing else to mark.
     spans = [target.span(position) for position in rendering.positions]
@@ -99,29 +103,26 @@ def _finding(block: LinkedBlock, pronoun: Examined) -> Finding:
     if pronoun.score.antecedent is not None:
         segment, position = pronoun.score.antecedent
         refers_to = block.source(segment).tokens[position]
-    best = max(pronoun.heard.expected, key=lambda form: pronoun.heard.expected[form], default="")
+    expected = pronoun.evidence.expected
+    best = max(expected, key=lambda form: expected[form], default="")
     is_pronoun = rendering.kind is RenderingKind.PRONOUN
-    suggested = is_pronoun and best and best != rendering.form and pronoun.heard.expected[best] >= _EXPECTED
-    reason = _LINE.sub(
-        lambda match: f"(unit {block.rows[int(match[1]) - 1].unit.id})",
-        pronoun.score.reason.removeprefix("cannot tell: "),
-    )
+    suggested = is_pronoun and best and best != rendering.form and expected[best] >= _EXPECTED
     return located(
         row,
         kind=_kind(pronoun),
         source_span=source.span(pronoun.token),
         target_span=word,
         refers_to=refers_to,
-        reason="; but ".join((reason, *pronoun.doubts)),
+        reason="; but ".join((pronoun.reason, *pronoun.doubts)),
         suggestion=best if suggested else "",
         confidence=pronoun.confidence,
     )
 
 
 def _kind(pronoun: Examined) -> Kind:
-    if pronoun.heard.rendering.kind in (RenderingKind.NOTHING, RenderingKind.UNTRANSLATED):
+    if pronoun.evidence.rendering.kind in (RenderingKind.NOTHING, RenderingKind.UNTRANSLATED):
         return Kind.MISSING
-    agreement = pronoun.heard.testimonies.get("agreement")
+    agreement = pronoun.evidence.testimonies.get("agreement")
     if agreement is not None and agreement.signals.get("number"):
         return Kind.NUMBER
     return Kind.AGREEMENT

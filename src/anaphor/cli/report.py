@@ -87,8 +87,8 @@ def _check_options(job: str, options: argparse.Namespace) -> None:
 def _report(options: argparse.Namespace, paths: list[str]) -> tuple[str, str]:
     from anaphor.pages.annotations import read_annotations
     from anaphor.report.html import ReportView, page_date, report_page
-    from anaphor.report.result_file import read_stored
     from anaphor.report.result_tables import result_latex, result_markdown
+    from anaphor.report.stored import read_stored
 
     results = [read_stored(path) for path in paths]
     annotations = read_annotations(results, judgements=options.judgements, suite=options.suite)
@@ -104,7 +104,7 @@ def _plot(options: argparse.Namespace, paths: list[str]) -> tuple[str, str]:
     from anaphor.meta.scores import read_columns
     from anaphor.report.charts import cases_plot, scatter_plot
     from anaphor.report.ranking import require_comparable
-    from anaphor.report.result_file import read_stored
+    from anaphor.report.stored import read_stored
 
     results = [read_stored(path) for path in paths]
     require_comparable(results)

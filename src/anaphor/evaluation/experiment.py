@@ -13,8 +13,9 @@ from anaphor import __version__
 from anaphor.align import AlignerChoice
 from anaphor.core import Files, LanguagePair, OptionError, Progress, Settings, Signature, digest
 from anaphor.corpus import Inputs, read_inputs
+from anaphor.evaluation.networks import Networks
 from anaphor.languages import AgreementFacts, PairPack
-from anaphor.metrics.contract import BUILT_IN, Metric, MetricContext, load_metric
+from anaphor.metrics.contract import Metric, MetricContext, load_metric
 from anaphor.metrics.options import option_value
 from anaphor.pronouns import (
     CounterpartFinder,
@@ -28,11 +29,9 @@ from anaphor.pronouns import (
     with_alignments_by_symmetrization,
 )
 
-if TYPE_CHECKING:  # few candidates are whole documents, and few metrics want a detector: both load slowly
+if TYPE_CHECKING:  # few candidates are whole documents, and what cuts them loads slowly
     from anaphor.analyse.builtin import BuiltInAnalyser
-    from anaphor.predict.pointer import AntecedentPointer
     from anaphor.segment.candidate import Cutter
-    from anaphor.verdict.contract import Detector
 
 #: Gives the aligner to use in place of the one that the settings choose, for as long as it is needed.
 AlignerSource = Callable[[AlignerChoice], AbstractContextManager[AlignerChoice]]
@@ -53,6 +52,7 @@ class Experiment:
         metrics: The metrics, in the order of the settings.
         given: The texts as given, before missing alignments were computed.
         files: The paths of the texts that came from files.
+        networks: The networks of the metrics, also for the experiments that are made of this one.
     """
 
     inputs: Inputs
@@ -64,8 +64,7 @@ class Experiment:
     metrics: tuple[Metric, ...]
     given: Inputs
     files: Files
-    # Loaded once, also for the experiments that are made of this one: it takes seconds.
-    _detectors: list[Detector | None] = field(default_factory=list, repr=False, compare=False)
+    networks: Networks = field(repr=False, compare=False)
 
     @classmethod
     def of(cls, inputs: Inputs, settings: Settings, files: Files | None = None) -> Experiment:
@@ -89,6 +88,7 @@ class Experiment:
             training=settings.aligner_training,
             tokenized=settings.tokenized,
         )
+        metrics = tuple(load_metric(name).build(context) for name in dict.fromkeys(settings.metrics))
         return cls(
             inputs=inputs,
             settings=settings,
@@ -96,9 +96,10 @@ class Experiment:
             evaluated=EvaluatedForms.of(pack, settings),
             analyser=_target_analyser(settings, pack),
             aligner=aligner,
-            metrics=tuple(load_metric(name).build(context) for name in dict.fromkeys(settings.metrics)),
+            metrics=metrics,
             given=inputs,
             files=files or Files(),
+            networks=Networks(pack.pair, metrics),
         )
 
     @property
@@ -217,39 +218,6 @@ class Experiment:
             tag=build(pack.code, None).tags if pack.code in built_in_languages() else None,
         )
 
-    def detector(self, progress: Progress = lambda _: None) -> Detector | None:
-        """The detector of wrong pronouns that the metrics use; by default the built-in one, if it covers the
-        pair.
-        """
-        if not self._detectors:
-            self._detectors.append(self._load_detector(progress))
-        return self._detectors[0]
-
-    def _load_detector(self, progress: Progress) -> Detector | None:
-        wanted = sorted({metric.detector for metric in self.metrics} - {""})
-        if not wanted:
-            return None
-        if len(wanted) > 1:
-            what = f"the metrics need different detectors: {', '.join(wanted)}"
-            raise OptionError(what, where="--accept-detector", fix="use one of them at a time")
-        pair = self.pack.pair
-        if wanted != [BUILT_IN]:  # one that was named knows the pair, or is an error
-            from anaphor.predict.detector.large import LargeDetector
-
-            return LargeDetector(wanted[0], pair, progress=progress)
-        from anaphor.predict.detector import PronounDetector, detector_pairs
-
-        return PronounDetector(pair) if str(pair) in detector_pairs() else None
-
-    @cached_property
-    def pointer(self) -> AntecedentPointer | None:
-        """The network that points at antecedents, if a metric uses it and the source is English."""
-        if self.pack.pair.source != "en" or not any(metric.pointer for metric in self.metrics):
-            return None
-        from anaphor.predict.pointer import AntecedentPointer
-
-        return AntecedentPointer.load()
-
     @cached_property
     def signer(self) -> Signer:
         """Signs the scores and identifies every input by its hash."""
@@ -273,7 +241,7 @@ class Signer:
         # One hash of all alignments that were made: texts aligned together may move each other's links.
         self._made = digest(part.encode() for part in sorted(digests)) if digests else ""
         self._settings = settings
-        self._context = experiment.context
+        self._context, self._networks = experiment.context, experiment.networks
         self._packs = experiment.pack.digest
         evaluated = ",".join(experiment.evaluated.pronouns)
         if inputs.positions is not None:
@@ -316,7 +284,7 @@ class Signer:
             for name, value in values.items()
             if not (declared[name].silent and value == declared[name].default)
         }
-        fields |= {**metric.settings(), **self._models(metric)}
+        fields |= {**metric.settings(), **self._networks.hashes(metric)}
         fields |= {"pair": settings.pair, "refs": str(len(inputs.references))}
         if "reference" in fields and not inputs.references:
             fields["reference"] = "none"
@@ -337,32 +305,8 @@ class Signer:
 
     def models(self, metric: Metric) -> str:
         """One hash of all trained models of a metric."""
-        return digest(
-            f"{name}:{value}".encode()
-            for name, value in {**metric.settings(), **self._models(metric)}.items()
-        )
-
-    def _models(self, metric: Metric) -> dict[str, str]:
-        """Return hashes of the models that a metric uses."""
-        hashes = {}
-        if metric.predictor:
-            from anaphor.predict.shipped import model_digest
-
-            hashes["predictor"] = model_digest(metric.predictor)
-        if metric.detector == BUILT_IN:
-            from anaphor.predict.detector import detector_digest, detector_pairs
-
-            if self._settings.pair in detector_pairs():
-                hashes["detector"] = detector_digest()
-        elif metric.detector:
-            from anaphor.predict.detector.large import large_detector_digest
-
-            hashes["detector"] = large_detector_digest(metric.detector)
-        if metric.pointer and self._settings.pair.startswith("en-"):
-            from anaphor.predict.pointer import pointer_digest
-
-            hashes["pointer"] = pointer_digest()
-        return hashes
+        hashes = {**metric.settings(), **self._networks.hashes(metric)}
+        return digest(f"{name}:{value}".encode() for name, value in hashes.items())
 
     def digests(self) -> dict[str, str]:
         """Return content hashes of all inputs by role, used to report what changed."""

@@ -30,7 +30,7 @@ from anaphor.languages import token_span
 from anaphor.metrics import MetricInput
 from anaphor.metrics.apt import Apt
 from anaphor.metrics.breakdown import MetricCounts, by_document, ceiling, confusion, identical
-from anaphor.metrics.contract import Metric, PronounJudge, linked_pairs
+from anaphor.metrics.contract import Metric, linked_pairs
 from anaphor.pronouns import Splitter
 from anaphor.stats import cluster_ids, cluster_totals, evaluate_counts
 
@@ -86,16 +86,8 @@ def evaluate_experiment(
         pairs |= experiment.pairs
 
     trials = [
-        metric_input(
-            experiment,
-            name,
-            text,
-            pairs[name],
-            alignment=(inputs.candidate_alignments or {}).get(name),
-            weigher=weigher,
-            progress=progress,
-        )
-        for name, text in inputs.candidates.items()
+        candidate_input(experiment, name, pairs[name], weigher=weigher, progress=progress)
+        for name in inputs.candidates
     ]
     judge = Apt.build(experiment.context)
     verdicts = {trial.system: judge.verdicts(trial.pairs) for trial in trials}
@@ -137,9 +129,9 @@ def evaluate_experiment(
             tuple(verdicts[trial.system]),
             confusion(verdicts[trial.system], judge.comparer),
             {
-                metric.name: tuple(metric.pronoun_scores(trial.of(metric)))
-                for metric in metrics
-                if isinstance(metric, PronounJudge)
+                metric_counts.metric.name: metric_counts.pronoun_scores[trial.system]
+                for metric_counts in counted
+                if metric_counts.pronoun_scores
             },
             {
                 metric_counts.metric.name: Counts(counts.names, cluster_totals(counts.rows, ids))
@@ -261,6 +253,29 @@ class _Contexts(Sequence[PronounContext]):
             yield PronounContext(before, line, span(line, pronoun.position), antecedent)
 
 
+def candidate_input(
+    experiment: Experiment,
+    name: str,
+    pairs: Sequence[PronounPair] | None = None,
+    *,
+    references: Sequence[int] | None = None,
+    weigher: Weigher | None = None,
+    progress: Progress = lambda _: None,
+) -> MetricInput:
+    """`metric_input` of a candidate of the experiment, with `pairs` or else all its pronoun pairs."""
+    inputs = experiment.inputs
+    return metric_input(
+        experiment,
+        name,
+        inputs.candidates[name],
+        experiment.pairs[name] if pairs is None else pairs,
+        alignment=(inputs.candidate_alignments or {}).get(name),
+        references=references,
+        weigher=weigher,
+        progress=progress,
+    )
+
+
 def metric_input(
     experiment: Experiment,
     name: str,
@@ -302,8 +317,8 @@ def metric_input(
         documents=inputs.documents,
         alignment=alignment,
         predicted=predicted,
-        detector=experiment.detector(progress) if weighed is None else None,
-        pointer=experiment.pointer if weighed is None else None,
+        detector=experiment.networks.detector(progress) if weighed is None else None,
+        pointer=experiment.networks.pointer if weighed is None else None,
         weighed=weighed,
     )
 

@@ -15,11 +15,11 @@ from typing import NamedTuple
 from anaphor.core import Alignment, Pronoun, PronounPair, Sentence, Settings, Span
 from anaphor.corpus import AlignmentFile, Inputs, Text
 from anaphor.evaluation.experiment import Experiment
-from anaphor.evaluation.pipeline import metric_input
+from anaphor.evaluation.pipeline import candidate_input
 from anaphor.metrics import MetricInput
 from anaphor.metrics.accept import Accept
 from anaphor.pronouns import AlignedTranslation
-from anaphor.verdict import Heard
+from anaphor.verdict import PronounEvidence, Weighed
 from anaphor.verdict.base_rate import probabilities, with_rate_of
 
 #: Edits of segments this far apart in a document do not see each other: no window of text holds both.
@@ -66,16 +66,13 @@ class JudgedCandidate:
             source, (), {"candidate": candidate}, documents, candidate_alignments={"candidate": links}
         )
         experiment = Experiment.of(inputs, replace(settings, metrics=("accept",), samples=0))
-        metric = accept_of(experiment)
-        pairs = experiment.pairs["candidate"]
-        trial = metric_input(experiment, "candidate", candidate, pairs, alignment=links)
-        return cls(experiment=experiment, metric=metric, trial=trial, alignment=links)
+        trial = candidate_input(experiment, "candidate")
+        return cls(experiment=experiment, metric=accept_of(experiment), trial=trial, alignment=links)
 
     @cached_property
     def _ratios(self) -> Sequence[float]:
         """The log likelihood ratio of every pronoun as it is."""
-        text = self.metric.text(self.trial)
-        return self.metric.judge.ratios(text, self.metric.judge.hear(text))[1]
+        return _ratios(self.metric.judge.weigh(self.metric.text(self.trial)))
 
     def accepted(self) -> dict[tuple[int, int], float]:
         """The probability that each rendering is acceptable, by segment and token of the source pronoun."""
@@ -85,18 +82,19 @@ class JudgedCandidate:
 
     def accepted_after(self, edits: Sequence[LineEdit]) -> list[float]:
         """The probability that the rendering is acceptable after each edit, when it is the only one."""
-        text = self.metric.text(self.trial)
-        _, ratios = self.metric.judge.ratios(text, self.hear(edits))
-        return with_rate_of(self._ratios, self.metric.judge.prior, ratios)
+        judge = self.metric.judge
+        weighed = judge.weigh(self.metric.text(self.trial), self.evidence_after(edits))
+        return with_rate_of(self._ratios, judge.prior, _ratios(weighed))
 
-    def hear(self, edits: Sequence[LineEdit]) -> list[Heard]:
+    def evidence_after(self, edits: Sequence[LineEdit]) -> list[PronounEvidence]:
         """The testimonies on each edited pronoun."""
-        heard: dict[int, Heard] = {}
+        evidence: dict[int, PronounEvidence] = {}
         waiting = sorted(range(len(edits)), key=lambda number: edits[number].pronoun.segment)
         while waiting:
             chosen, waiting = self._apart(edits, waiting)
-            heard |= zip(chosen, self._heard_together([edits[number] for number in chosen]), strict=True)
-        return [heard[number] for number in range(len(edits))]
+            together = self._evidence_together([edits[number] for number in chosen])
+            evidence |= zip(chosen, together, strict=True)
+        return [evidence[number] for number in range(len(edits))]
 
     def _apart(self, edits: Sequence[LineEdit], numbers: Sequence[int]) -> tuple[list[int], list[int]]:
         """Edits that do not affect each other, and those left for later."""
@@ -113,7 +111,7 @@ class JudgedCandidate:
                 chosen.append(number)
         return chosen, left
 
-    def _heard_together(self, edits: Sequence[LineEdit]) -> Iterator[Heard]:
+    def _evidence_together(self, edits: Sequence[LineEdit]) -> Iterator[PronounEvidence]:
         """The evidence about some edits of different lines, all made at once."""
         target, lines = self.experiment.target, list(self.trial.candidate)
         moved: dict[int, Alignment] = {}
@@ -132,7 +130,11 @@ class JudgedCandidate:
         counterparts = self.experiment.finder.find(pronouns, translation)
         pairs = [PronounPair(*pair) for pair in zip(pronouns, [()] * len(edits), counterparts, strict=True)]
         trial = replace(self.trial, candidate=lines, pairs=pairs, alignment=links)
-        return self.metric.judge.hear(self.metric.text(trial))
+        return self.metric.judge.evidence(self.metric.text(trial))
+
+
+def _ratios(weighed: Sequence[Weighed]) -> list[float]:
+    return [evidence.ratio for evidence in weighed]
 
 
 def _moved(links: Alignment, sentence: Sentence, span: Span, change: int) -> Alignment:

@@ -47,7 +47,8 @@ from anaphor.meta.plan import (
 )
 from anaphor.meta.sample import JudgedSample, KindFilter, PredictedCell, take_sample
 from anaphor.meta.scores import result_counts
-from anaphor.report.result_file import read_result, read_stored
+from anaphor.report.result_file import read_result
+from anaphor.report.stored import read_stored
 from anaphor.stats.allocation import LEAST, AllocationStratum, allocate, allocate_for
 from anaphor.stats.stratified import (
     Estimate,

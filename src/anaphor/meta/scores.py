@@ -36,7 +36,7 @@ from anaphor.corpus import read_text
 from anaphor.corpus.text import is_folder
 from anaphor.files.folders import files_inside
 from anaphor.report.charts import apt_cases
-from anaphor.report.result_file import StoredResult, read_stored
+from anaphor.report.stored import StoredResult, read_stored
 
 CASES = tuple(f"case_{case.value}" for case in Outcome)
 ENDING = ".sys.score"

@@ -14,11 +14,11 @@ from typing import Self
 
 import numpy as np
 
-from anaphor.core import Counts, PronounScore
+from anaphor.core import Counts
 from anaphor.core.array_types import Doubles
 from anaphor.core.learned import signed_models
 from anaphor.metrics.apt import PronounComparer
-from anaphor.metrics.contract import BUILT_IN, MetricContext, MetricInput, PairMetric
+from anaphor.metrics.contract import BUILT_IN, Judged, MetricContext, MetricInput, PronounJudge
 from anaphor.metrics.options import ACCEPT
 from anaphor.verdict import VERDICTS, CandidateText, Judge, fusion_digest
 from anaphor.verdict.base_rate import BINS, bin_of, wrong_share
@@ -29,7 +29,7 @@ _PREDICTOR, _PREDICTED_PAIRS = "anaphor-2-small", ("en-de", "en-fr")
 _COLUMNS = (*VERDICTS, *(f"evidence {number}" for number in range(BINS)))
 
 
-class Accept(PairMetric):
+class Accept(PronounJudge):
     """Mean probability that a careful reader accepts the rendering of a pronoun."""
 
     name = "accept"
@@ -63,8 +63,6 @@ class Accept(PairMetric):
         self.detector = {"use": BUILT_IN, "ignore": ""}.get(detector, detector)
         self.pointer = pointer
         self._comparer = PronounComparer(context.pack, other="different", they=they)
-        # Counts and verdicts are asked for one after the other.
-        self._judged: dict[str, tuple[MetricInput, list[PronounScore], list[float]]] = {}
         self._prior = self.judge.prior
 
     @classmethod
@@ -113,27 +111,14 @@ class Accept(PairMetric):
             before=trial.before,
         )
 
-    def pronoun_scores(self, trial: MetricInput) -> list[PronounScore]:
-        """The probability, verdict and reason of every pronoun."""
-        return self._judge(trial)[0]
-
-    def _judge(self, trial: MetricInput) -> tuple[list[PronounScore], list[float]]:
-        known, scores, ratios = self._judged.get(trial.system, (None, [], []))
-        if known is not trial:
-            if trial.weighed is None:
-                scores, ratios = self.judge.judge(self.text(trial))
-            else:
-                compared = self._use_reference and bool(trial.references)
-                scores, ratios = self.judge.decide(trial.weighed, reference=compared)
-            self._judged[trial.system] = trial, scores, ratios
-        return scores, ratios
-
-    def count_pairs(self, trial: MetricInput) -> Counts:
+    def judged(self, trial: MetricInput) -> Judged:
+        weighed = self.judge.weigh(self.text(trial)) if trial.weighed is None else trial.weighed
+        scores = self.judge.decide(weighed, reference=self._use_reference and bool(trial.references))
         rows = np.zeros((len(trial.pairs), len(_COLUMNS)))
-        for row, score, ratio in zip(rows, *self._judge(trial), strict=True):
+        for row, score, evidence in zip(rows, scores, weighed, strict=True):
             row[VERDICTS.index(score.verdict)] = 1
-            row[len(VERDICTS) + bin_of(ratio)] = 1
-        return Counts(_COLUMNS, rows)
+            row[len(VERDICTS) + bin_of(evidence.ratio)] = 1
+        return Judged(scores, Counts(_COLUMNS, rows))
 
     def value(self, totals: Doubles) -> Doubles:
         share: Doubles = 1 - wrong_share(totals[..., len(VERDICTS) :], self._prior)

@@ -8,13 +8,13 @@ from typing import Self
 
 import numpy as np
 
-from anaphor.core import Counterpart, Counts, Outcome, PronounPair, Verdict
+from anaphor.core import Counterpart, Counts, Outcome, PronounPair, Settings, Verdict
 from anaphor.core.array_types import Doubles
 from anaphor.languages import NeutralForms, PairPack, fold
 from anaphor.metrics.contract import MetricContext, MetricInput, PairMetric
-from anaphor.metrics.options import APT
+from anaphor.metrics.options import APT, option_value
 from anaphor.pronouns import PronounPairs
-from anaphor.stats import ratio
+from anaphor.stats import Value, ratio
 
 _COLUMN = {outcome: outcome.value - 1 for outcome in Outcome}
 
@@ -98,6 +98,18 @@ class PronounComparer:
         return not self._neutral.isdisjoint(forms) and not self._gendered.isdisjoint(others)
 
 
+def _weighted_share(weights: Sequence[float], discard: Collection[int]) -> Value:
+    """Σ weight · count over the cases that are kept, divided by their counts (apt-2017, section 2.4)."""
+    kept = np.array([case.value not in discard for case in Outcome], np.float64)
+    kept_weights = np.array(weights, np.float64) * kept
+    return lambda totals: ratio(totals @ kept_weights, totals @ kept)
+
+
+def apt_value(settings: Settings) -> Value:
+    """APT as a function of the totals of the six cases, without the packs that the metric itself needs."""
+    return _weighted_share(option_value(settings, "weights"), option_value(settings, "discard"))
+
+
 class Apt(PairMetric):
     """Weighted share of pronouns translated as in the reference."""
 
@@ -119,8 +131,7 @@ class Apt(PairMetric):
     ) -> None:
         self.weights = tuple(weights)
         self.comparer = PronounComparer(pack, other=other, dropped=dropped, they=they)
-        self._weights = np.array(weights, np.float64)
-        self._kept = np.array([case.value not in discard for case in Outcome], np.float64)
+        self._share = _weighted_share(weights, discard)
 
     @classmethod
     def build(cls, context: MetricContext) -> Self:
@@ -159,8 +170,7 @@ class Apt(PairMetric):
         return Counts(tuple(case.label for case in Outcome), np.eye(6)[cases])
 
     def value(self, totals: Doubles) -> Doubles:
-        # Σ weight · count over the cases that are kept, divided by their counts (apt-2017, section 2.4).
-        return ratio(totals @ (self._weights * self._kept), totals @ self._kept)
+        return self._share(totals)
 
     def details(self, totals: Doubles) -> Mapping[str, float]:
         return {f"case_{case.value}": float(totals[case.value - 1]) for case in Outcome}

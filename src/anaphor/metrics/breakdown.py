@@ -10,10 +10,10 @@ from functools import partial
 
 import numpy as np
 
-from anaphor.core import Counterpart, Counts, Outcome, PronounPair, Signature, Verdict
+from anaphor.core import Counterpart, Counts, Outcome, PronounPair, PronounScore, Signature, Verdict
 from anaphor.core.array_types import Bools
 from anaphor.metrics.apt import PronounComparer
-from anaphor.metrics.contract import Metric, MetricInput, PairMetric, count_each, sum_by_segment
+from anaphor.metrics.contract import Metric, MetricInput, PairMetric, PronounJudge, count_each, sum_by_segment
 from anaphor.pronouns import PronounPairs
 from anaphor.stats import Measure, same_columns
 
@@ -26,27 +26,33 @@ OTHER, VERB, NONE = "OTHER", "VERB", "NONE"
 class MetricCounts:
     """One metric's counts by system, and its scores over the pronouns of each source form by system.
 
-    `by_pronoun` is empty for metrics that judge no pronouns.
+    `by_pronoun` is empty for metrics that judge no pronouns. `pronoun_scores`, by system, is empty for those
+    that give no verdicts on single ones.
     """
 
     metric: Metric
     counts: Mapping[str, Counts]
     by_pronoun: Mapping[str, Mapping[str, float]]
+    pronoun_scores: Mapping[str, tuple[PronounScore, ...]]
 
     @classmethod
     def of(cls, metric: Metric, trials: Iterable[MetricInput]) -> MetricCounts:
         """Count every trial."""
-        counts, by_pronoun = {}, {}
+        counts, by_pronoun, pronoun_scores = {}, {}, {}
         for trial in (given.of(metric) for given in trials):
+            by_pair = None
+            if isinstance(metric, PronounJudge):
+                judged, by_pair = metric.judged(trial)
+                pronoun_scores[trial.system] = tuple(judged)
             # Counts of the parts add up to those of the whole: a metric that judges pronouns counts once.
             whole: Counts | None = None
             scores = {}
-            for form, part in count_by_pronoun(metric, trial):
+            for form, part in count_by_pronoun(metric, trial, by_pair):
                 scores[form] = float(metric.value(part.totals()))
                 whole = part if whole is None else add(whole, part)
             counts[trial.system] = metric.count(trial) if whole is None else whole
             by_pronoun[trial.system] = scores
-        return cls(metric, counts, by_pronoun)
+        return cls(metric, counts, by_pronoun, pronoun_scores)
 
     def measure(
         self, sign: Callable[[Metric, str], Signature], right: Mapping[str, Bools] | None = None
@@ -56,20 +62,27 @@ class MetricCounts:
         return Measure(metric.name, metric.value, self.counts, partial(sign, metric), metric.details, right)
 
 
-def count_by_pronoun(metric: Metric, trial: MetricInput) -> Iterator[tuple[str, Counts]]:
+def count_by_pronoun(
+    metric: Metric, trial: MetricInput, by_pair: Counts | None = None
+) -> Iterator[tuple[str, Counts]]:
     """Counts over the pronouns of each source form, which add up to those of the whole trial."""
-    return count_by(metric, trial, PronounPairs.of(trial.pairs).forms if metric.pronominal else ())
+    return count_by(metric, trial, PronounPairs.of(trial.pairs).forms if metric.pronominal else (), by_pair)
 
 
-def count_by(metric: Metric, trial: MetricInput, kinds: Sequence[str | None]) -> Iterator[tuple[str, Counts]]:
+def count_by(
+    metric: Metric, trial: MetricInput, kinds: Sequence[str | None], by_pair: Counts | None = None
+) -> Iterator[tuple[str, Counts]]:
     """Counts over the pronouns of each kind, in alphabetical order; pronouns of kind None are left out.
 
-    It is empty for a metric that judges no pronouns and for a trial without pronouns.
+    It is empty for a metric that judges no pronouns and for a trial without pronouns. `by_pair` are the
+    counts of every pair, if they are known.
     """
     if not metric.pronominal:
         return
     names = sorted({kind for kind in kinds if kind is not None})
-    counts = count_each(metric, trial) if names and isinstance(metric, PairMetric) else None
+    counts = by_pair
+    if counts is None and names and isinstance(metric, PairMetric):
+        counts = count_each(metric, trial)
     of = np.array(kinds, np.object_)
     for name in names:
         numbers = np.flatnonzero(of == name)

@@ -10,14 +10,13 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self, TypeAlias, runtime_checkable
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 
 from anaphor.core import (
     Counts,
     LanguagePair,
-    PredictedForm,
     PronounPair,
     PronounScore,
     Settings,
@@ -34,8 +33,8 @@ from anaphor.pronouns import EvaluatedForms, PronounPairs, Splitter, as_linked
 if TYPE_CHECKING:
     from anaphor.antecedents.pointing import Pointer
     from anaphor.corpus import AlignmentFile
+    from anaphor.verdict import Predictions, Weighed
     from anaphor.verdict.contract import Detector
-    from anaphor.verdict.judge import Weighed
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,8 +73,6 @@ class MetricContext:
 
 #: The detector of wrong pronouns that ships.
 BUILT_IN = "built-in"
-#: What a predictor gives to forms, by segment and token of the source pronoun.
-Predictions: TypeAlias = Mapping[tuple[int, int], Mapping[str, PredictedForm]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,9 +102,7 @@ class MetricInput:
 
     def of(self, metric: Metric) -> MetricInput:
         """The input of one metric: without verbs as counterparts unless it takes them."""
-        pairs = self.pairs if metric.dropped_subjects else linked_pairs(self.pairs)
-        # Metrics remember what they found for an input.
-        return self if pairs is self.pairs else replace(self, pairs=pairs)
+        return self if metric.dropped_subjects else replace(self, pairs=linked_pairs(self.pairs))
 
 
 def linked_pairs(pairs: Sequence[PronounPair]) -> Sequence[PronounPair]:
@@ -245,13 +240,22 @@ def sum_by_segment(counts: Counts, segments: Longs, *, lines: int) -> Counts:
     return Counts(counts.names, rows)
 
 
-@runtime_checkable
-class PronounJudge(Protocol):
-    """A metric that can judge every single pronoun and give a reason."""
+class Judged(NamedTuple):
+    """One score and one row of counts for every pair of a trial, in order."""
 
-    def pronoun_scores(self, trial: MetricInput) -> Sequence[PronounScore]:
-        """One score for every pair of the trial, in order."""
-        ...
+    scores: Sequence[PronounScore]
+    counts: Counts
+
+
+class PronounJudge(PairMetric):
+    """A metric that judges every single pronoun and gives a reason. It counts its own verdicts."""
+
+    @abstractmethod
+    def judged(self, trial: MetricInput) -> Judged:
+        """The verdict on every pair, and its counts."""
+
+    def count_pairs(self, trial: MetricInput) -> Counts:
+        return self.judged(trial).counts
 
 
 def zero_where_undefined(values: Doubles) -> Doubles:

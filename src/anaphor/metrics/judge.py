@@ -27,20 +27,19 @@ from anaphor.judge import (
 )
 from anaphor.judge.inquiry import marked_sentence
 from anaphor.metrics.accept import Accept
-from anaphor.metrics.contract import MetricContext, MetricInput, PairMetric
+from anaphor.metrics.contract import Judged, MetricContext, MetricInput, PronounJudge
 from anaphor.metrics.options import JUDGE
 from anaphor.predict.server.client import Query
 from anaphor.stats import ratio
-from anaphor.verdict import ACCEPTED_FROM, REJECTED_BELOW, CandidateText, Case
+from anaphor.verdict import ACCEPTED_FROM, REJECTED_BELOW, VERDICTS, CandidateText, Case
 from anaphor.verdict.rendering import rendering_of
 
-_VERDICTS = ("accepted", "rejected", "open")
-_COLUMNS = (*_VERDICTS, "value", "valued", "asked")
+_COLUMNS = (*VERDICTS, "value", "valued", "asked")
 #: In a cascade, pronouns whose probability is so near a limit of `accept` are put to the model, too.
 _NEAR = 0.05
 
 
-class JudgeMetric(PairMetric):
+class JudgeMetric(PronounJudge):
     """The mean verdict of a language model on the rendering of pronouns."""
 
     name = "judge"
@@ -69,7 +68,6 @@ class JudgeMetric(PairMetric):
             "tokens": values["judge-tokens"],
         }
         self._interview: Interview | None = None
-        self._judged: dict[str, tuple[MetricInput, list[PronounScore], list[bool]]] = {}
 
     @classmethod
     def build(cls, context: MetricContext) -> Self:
@@ -113,12 +111,8 @@ class JudgeMetric(PairMetric):
         """The inquiry about every pronoun; None if `accept` is sure in a cascade."""
         return self._inquiries(self._accept.text(trial), self._accepted(trial))
 
-    def pronoun_scores(self, trial: MetricInput) -> list[PronounScore]:
-        """The verdict on every pronoun, with the reason."""
-        return self._judge(trial)[0]
-
     def _accepted(self, trial: MetricInput) -> Sequence[PronounScore]:
-        return self._accept.pronoun_scores(trial) if self._is_cascade else ()
+        return self._accept.judged(trial).scores if self._is_cascade else ()
 
     def _inquiries(self, text: CandidateText, accepted: Sequence[PronounScore]) -> Iterator[Inquiry | None]:
         for number, case in enumerate(self._accept.judge.cases(text)):
@@ -141,10 +135,7 @@ class JudgeMetric(PairMetric):
             marked_sentence(sentence_of(target, self._words(target)), positions),
         )
 
-    def _judge(self, trial: MetricInput) -> tuple[list[PronounScore], list[bool]]:
-        known, scores, asked = self._judged.get(trial.system, (None, [], []))
-        if known is trial:
-            return scores, asked
+    def judged(self, trial: MetricInput) -> Judged:
         accepted = self._accepted(trial)
         inquiries = list(self._inquiries(self._accept.text(trial), accepted))
         if self._interview is None and any(inquiries):
@@ -165,26 +156,21 @@ class JudgeMetric(PairMetric):
                 scores.append(PronounScore(None, "open", "the judge was not asked: beyond the limit"))
             else:
                 scores.append(inquiry.verdict(answers))
-        asked = [inquiry is not None for inquiry in inquiries]
-        self._judged[trial.system] = trial, scores, asked
-        return scores, asked
-
-    def count_pairs(self, trial: MetricInput) -> Counts:
         rows = np.zeros((len(trial.pairs), len(_COLUMNS)))
-        for row, score, asked in zip(rows, *self._judge(trial), strict=True):
-            row[_VERDICTS.index(score.verdict)] = 1
-            row[3:] = score.value or 0.0, score.value is not None, asked
-        return Counts(_COLUMNS, rows)
+        for row, score, inquiry in zip(rows, scores, inquiries, strict=True):
+            row[VERDICTS.index(score.verdict)] = 1
+            row[3:] = score.value or 0.0, score.value is not None, inquiry is not None
+        return Judged(scores, Counts(_COLUMNS, rows))
 
     def value(self, totals: Doubles) -> Doubles:
         return ratio(totals[..., 3], totals[..., 4])
 
     def details(self, totals: Doubles) -> Mapping[str, float]:
         counts = dict(zip(_COLUMNS, map(float, totals), strict=True))
-        total = sum(counts[name] for name in _VERDICTS)
+        total = sum(counts[name] for name in VERDICTS)
         return {
             "judged": counts["accepted"] + counts["rejected"],
-            **{name: counts[name] for name in _VERDICTS},
+            **{name: counts[name] for name in VERDICTS},
             "missing": total - counts["valued"],
             "asked": counts["asked"],
         }

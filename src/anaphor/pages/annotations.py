@@ -8,7 +8,7 @@ from anaphor.core import InputError, MismatchError, Span
 from anaphor.core.records import whole_number
 from anaphor.meta.judgements import read_judgements
 from anaphor.report.html.data import Annotation, AntecedentMention, HumanAnnotations
-from anaphor.report.result_file import StoredResult
+from anaphor.report.stored import StoredResult
 from anaphor.suite import load_suite
 
 

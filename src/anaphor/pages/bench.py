@@ -7,7 +7,7 @@ from anaphor.core.table import Table
 from anaphor.pages.layout import article, page_of
 from anaphor.report.charts import element
 from anaphor.report.escape import escaped
-from anaphor.report.html.sections import block_table
+from anaphor.report.html.elements import block_table
 
 #: The most items that are shown one by one.
 _EXAMPLES = 100

@@ -8,7 +8,7 @@ from anaphor.pages.layout import article, page_of
 from anaphor.predict.postedit import EditProposal
 from anaphor.report.charts import element
 from anaphor.report.escape import escaped
-from anaphor.report.html.sections import block_table, table
+from anaphor.report.html.elements import block_table, table
 
 
 def postedit_page(result: PosteditResult) -> str:

@@ -9,7 +9,7 @@ from anaphor.pages.layout import article, page_of
 from anaphor.report.charts import element
 from anaphor.report.escape import escaped
 from anaphor.report.gates import Gate
-from anaphor.report.html.sections import block_table, table
+from anaphor.report.html.elements import block_table, table
 from anaphor.suite import SuiteReport
 
 

@@ -12,8 +12,8 @@ from statistics import StatisticsError, linear_regression
 from anaphor.core import MismatchError, OptionError, Outcome, UserError
 from anaphor.core.table import format_percent as percent
 from anaphor.report.escape import escaped
-from anaphor.report.result_file import StoredResult, StoredScore, StoredSystem
 from anaphor.report.result_tables import CASE_NAMES
+from anaphor.report.stored import StoredResult, StoredScore, StoredSystem
 from anaphor.stats.correlation import pearson
 
 _ROW, _PLOT, _GAP = 24.0, 720.0, 12.0

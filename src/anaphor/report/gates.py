@@ -16,7 +16,7 @@ from anaphor.metrics import load_metric
 from anaphor.metrics.contract import MetricContext
 from anaphor.report.escape import shown
 from anaphor.report.ranking import difference, shared_fields
-from anaphor.report.result_file import StoredResult, read_stored
+from anaphor.report.stored import StoredResult, read_stored
 from anaphor.stats import SIGNIFICANCE, paired_permutation, same_columns
 
 FAIL_UNDER, MAX_REGRESSION = "--fail-under", "--max-regression"

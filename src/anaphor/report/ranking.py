@@ -11,10 +11,10 @@ import numpy as np
 
 from anaphor.core import MismatchError, Outcome, Settings
 from anaphor.core.array_types import Doubles
-from anaphor.metrics.options import option_value
+from anaphor.metrics.apt import apt_value
 from anaphor.report.cards import Cards
-from anaphor.report.result_file import StoredResult
-from anaphor.stats import SIGNIFICANCE, Value, cluster_ids, cluster_totals, holm, paired_permutations, ratio
+from anaphor.report.stored import StoredResult
+from anaphor.stats import SIGNIFICANCE, cluster_ids, cluster_totals, holm, paired_permutations
 
 #: Fields that differ between systems by nature: the candidate's own text, and the links made with it.
 OWN = ("cand", "links")
@@ -110,14 +110,6 @@ def apt_totals(cards: Cards) -> dict[str, Doubles]:
             counts[row[pronoun.segment], card.outcome.value - 1] += 1
         totals[name] = cluster_totals(counts, ids)
     return totals
-
-
-def apt_value(settings: Settings) -> Value:
-    """APT as a function of the totals of the six cases, with the weights of the settings."""
-    discard = option_value(settings, "discard")
-    kept = np.array([case.value not in discard for case in Outcome], np.float64)
-    weights = np.array(option_value(settings, "weights"), np.float64) * kept
-    return lambda totals: ratio(totals @ weights, totals @ kept)
 
 
 def pairwise_p(totals: Mapping[str, Doubles], settings: Settings) -> dict[Pair, float]:

@@ -1,17 +1,15 @@
 """The result file: JSON with everything that affected the numbers, so that anyone can verify them.
 
-`result_content` creates it, `read_result` reads the experiment it describes, and `read_stored` reads what a
-report needs: typed, and rejected if its numbers are inconsistent.
+`result_content` creates it, and `read_result` reads the experiment it describes. `stored.py` has its
+numbers.
 """
 
 from __future__ import annotations
 
 import json
-import math
 import re
-from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, fields
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, TypeAlias
@@ -20,30 +18,24 @@ import numpy as np
 
 from anaphor import __version__
 from anaphor.core import (
-    Bound,
     Counts,
     Files,
-    FunctionScores,
     InputError,
-    Interval,
     OptionError,
-    Outcome,
     Result,
     Settings,
     UserError,
-    VerdictCounts,
     digest,
 )
-from anaphor.core.records import Record
 from anaphor.core.table import plain
 from anaphor.corpus.text import unreadable
 from anaphor.metrics.options import known_options, option_value
-from anaphor.report.cards import Cards, cards_content, read_cards
+from anaphor.report.cards import Cards, cards_content
 
 FORMAT = "anaphor-result"
 FORMAT_VERSION = 2
 _SURROGATE = re.compile(rb"\\u[dD][89a-fA-F]")
-_FIX = "pass an unmodified file written by `anaphor score --output`"
+FIX = "pass an unmodified file written by `anaphor score --output`"
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,13 +124,6 @@ def content_json(
     return text + "\n}\n"
 
 
-def result_json(
-    result: Result, files: Files, *, cards: Cards | None = None, counts: bool = False, **more: Any
-) -> str:
-    """The text of the result file of an experiment; `more` are arguments of `result_content`."""
-    return content_json(result_content(result, files, **more), cards, counts_of(result) if counts else None)
-
-
 #: By metric and system, with one row per document, or per segment if no documents are known.
 MetricCounts: TypeAlias = Mapping[str, Mapping[str, Counts]]
 
@@ -164,7 +149,8 @@ def _counts_content(counts: MetricCounts) -> dict[str, Any]:
     }
 
 
-def _read_counts(content: Any, *, path: str) -> MetricCounts:
+def read_counts(content: Any, *, path: str) -> MetricCounts:
+    """The counts of a result file, unless they were changed after they were written."""
     try:
         if _counts_digest(content["metrics"]) != content["digest"]:
             raise ValueError("the digest does not match")
@@ -180,7 +166,7 @@ def _read_counts(content: Any, *, path: str) -> MetricCounts:
         }
     except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
         what = f"the counts were changed after they were written: {error}"
-        raise InputError(what, where=path, fix=_FIX) from error
+        raise InputError(what, where=path, fix=FIX) from error
 
 
 def _counts_digest(content: Any) -> str:
@@ -259,7 +245,7 @@ def parse_result(data: bytes, *, path: str, unchanged: bool = True) -> ResultFil
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError, OverflowError) as error:
         reason = "it is not JSON" if isinstance(error, json.JSONDecodeError) else error
         raise InputError(
-            f"not a result file of format {FORMAT_VERSION}: {reason}", where=path, fix=_FIX
+            f"not a result file of format {FORMAT_VERSION}: {reason}", where=path, fix=FIX
         ) from error
     if unchanged and not is_unchanged(content):
         what = "the result was changed after it was written"
@@ -301,280 +287,3 @@ _KINDS: dict[str, Callable[[Any], bool]] = {
     "tuple[str, ...]": _list_of(_is(str)),
     "tuple[tuple[str, str], ...]": _list_of(lambda value: _list_of(_is(str))(value) and len(value) == 2),
 }
-
-
-@dataclass(frozen=True, slots=True)
-class StoredScore:
-    """One metric of one system; NaN means undefined. `signature` are the fields that affected the number."""
-
-    metric: str
-    value: float
-    interval: tuple[float, float] | None
-    signature: Mapping[str, str]
-    line: str
-    cases: tuple[int, ...] | None
-    by_pronoun: Mapping[str, float]
-    verdicts: VerdictCounts | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class StoredSystem:
-    """One system: its scores in metric order, and its confusion by (reference, candidate)."""
-
-    name: str
-    scores: tuple[StoredScore, ...]
-    confusion: Mapping[tuple[str, str], int]
-
-    def score(self, metric: str) -> StoredScore | None:
-        return next((score for score in self.scores if score.metric == metric), None)
-
-
-@dataclass(frozen=True, slots=True)
-class StoredComparison:
-    """A system against the baseline of its file."""
-
-    metric: str
-    baseline: str
-    system: str
-    difference: float
-    interval: tuple[float, float]
-    p_adjusted: float
-
-
-@dataclass(frozen=True, slots=True)
-class StoredResult:
-    """The part of a result that a report needs. `sensitivity` maps a symmetrization to the APT of every
-    system.
-
-    `flips` counts the outcomes that depend on it. `functions`, `cards` and `counts` are None if they were not
-    asked for.
-    """
-
-    path: str
-    version: str
-    settings: Settings
-    segments: int
-    documents: int | None
-    pronouns: int
-    systems: tuple[StoredSystem, ...]
-    comparisons: tuple[StoredComparison, ...]
-    notes: tuple[str, ...]
-    sensitivity: Mapping[str, Mapping[str, float]]
-    flips: int
-    functions: FunctionScores | None
-    cards: Cards | None
-    counts: MetricCounts | None = field(default=None, compare=False)
-    files: Files | None = None
-    ceiling: Mapping[str, float] = field(default_factory=dict)
-    bounds: tuple[Bound, ...] = ()
-
-
-class _ResultRecord(Record):
-    """A record of a result file, which writes null for an undefined number."""
-
-    __slots__ = ()
-
-    def score(self, key: str) -> float:
-        """A number, NaN for null."""
-        return math.nan if self.raw(key) is None else self.number(key)
-
-    def scores(self, key: str) -> dict[str, float]:
-        """A table of numbers."""
-        values = self.table(key)
-        return {name: values.score(name) for name in values}
-
-    def interval(self, key: str) -> tuple[float, float]:
-        ends = self.elements(key)
-        if len(ends) != 2:
-            self.refuse(key, "expected two numbers")
-        return ends.score("[0]"), ends.score("[1]")
-
-
-def read_stored(path: str | Path) -> StoredResult:
-    """Read a result file, as `ScoreReport.save` and `anaphor score --output` write it.
-
-    Args:
-        path: The result file.
-
-    Returns:
-        Settings, scores, comparisons and notes, with cards and counts if the file has them.
-
-    Raises:
-        UserError: The file is broken, is not a result file, or was changed after it was written.
-    """
-    return stored_of(read_result(path), path=str(path))
-
-
-def stored_now(result: Result, files: Files, *, cards: Cards | None = None, **more: Any) -> StoredResult:
-    """A result just computed, in the form that a report reads from a file; `more` as for `result_content`."""
-    content = ResultFile(files, result.settings, result_content(result, files, **more))
-    return stored_of(content, path="this result", cards=cards, counts=counts_of(result))
-
-
-def stored_of(
-    result: ResultFile, *, path: str, cards: Cards | None = None, counts: MetricCounts | None = None
-) -> StoredResult:
-    """The same from content in memory; `path` is its name in messages.
-
-    `cards` and `counts` replace the stored ones.
-    """
-    record = _ResultRecord(result.content, where=path, fix=_FIX)
-    systems = tuple(_system(entry) for entry in record.tables("systems"))
-    if len({system.name for system in systems}) != len(systems) or not systems:
-        record.refuse("systems", "system names are missing or not unique")
-    sensitivity: Mapping[str, Mapping[str, float]] = {}
-    flips = 0
-    if "alignment_sensitivity" in record:
-        by_alignment = record.table("alignment_sensitivity")
-        by_condition = by_alignment.table("scores")
-        sensitivity, flips = (
-            {name: by_condition.scores(name) for name in by_condition},
-            len(by_alignment.elements("flips")),
-        )
-    functions = None
-    if "functions" in record:
-        by_function = record.table("functions")
-        numbers, metrics = by_function.table("counts"), by_function.table("scores")
-        functions = FunctionScores(
-            {function: numbers.integer(function) for function in numbers},
-            {
-                metric: {system: by_system.scores(system) for system in by_system}
-                for metric in metrics
-                for by_system in [metrics.table(metric)]
-            },
-            by_function.text("classifier"),
-        )
-    if cards is None and record and "cards" in record:
-        cards = read_cards(record.raw("cards"), path=path)
-    if counts is None and record and "counts" in record:
-        counts = _read_counts(record.raw("counts"), path=path)
-    notes = record.elements("notes")
-    stored = StoredResult(
-        path,
-        record.text("version"),
-        result.settings,
-        record.integer("segments"),
-        None if record.raw("documents") is None else record.integer("documents"),
-        record.integer("pronouns"),
-        systems,
-        tuple(
-            StoredComparison(
-                entry.text("metric"),
-                entry.text("baseline", blank=True),
-                entry.text("system", blank=True),
-                entry.score("difference"),
-                entry.interval("interval"),
-                entry.score("p_adjusted"),
-            )
-            for entry in record.tables("comparisons")
-        ),
-        tuple(notes.text(index, blank=True) for index in notes),
-        sensitivity,
-        flips,
-        functions,
-        cards,
-        counts,
-        result.files,
-        record.scores("ceiling") if "ceiling" in record else {},
-        _bounds(record.table("bounds"), level=result.settings.level) if "bounds" in record else (),
-    )
-    for contradiction in _contradictions(stored):
-        raise InputError(contradiction, where=path, fix=_FIX)
-    return stored
-
-
-def _bounds(rows: _ResultRecord, *, level: float) -> tuple[Bound, ...]:
-    bounds = []
-    for name in rows:
-        metrics = {metric: rows.table(name).table(metric) for metric in rows.table(name)}
-        intervals = {
-            metric: None if entry.raw("interval") is None else Interval(*entry.interval("interval"), level)
-            for metric, entry in metrics.items()
-        }
-        scores = {metric: entry.score("score") for metric, entry in metrics.items()}
-        by_pronoun = {metric: entry.scores("by_pronoun") for metric, entry in metrics.items()}
-        bounds.append(Bound(name, scores, intervals, by_pronoun))
-    return tuple(bounds)
-
-
-def _system(entry: _ResultRecord) -> StoredSystem:
-    scores: list[StoredScore] = []
-    for measured in entry.tables("metrics"):
-        metric, value = measured.text("name"), measured.score("score")
-        if not math.isnan(value) and not 0 <= value <= 1:
-            measured.refuse("score", f"a score of {metric} is {value:g}")
-        if metric in [earlier.metric for earlier in scores]:
-            measured.refuse("name", f"there are two scores of {metric}")
-        details, signature = measured.table("details"), measured.table("signature_fields")
-        keys = [f"case_{case.value}" for case in Outcome]
-        cases = tuple(details.number(key) for key in keys if key in details)
-        counted = len(cases) == len(keys) and all(number >= 0 and number.is_integer() for number in cases)
-        scores.append(
-            StoredScore(
-                metric,
-                value,
-                None if measured.raw("interval") is None else measured.interval("interval"),
-                {key: signature.text(key, blank=True) for key in signature},
-                measured.text("signature"),
-                tuple(map(int, cases)) if counted else None,
-                measured.scores("by_pronoun"),
-                VerdictCounts.of(
-                    {key: details.score(key) for key in details if key in VerdictCounts._fields}
-                ),
-            )
-        )
-    rows = entry.table("confusion")
-    confusion = {
-        (row, column): columns.integer(column)
-        for row in rows
-        for columns in [rows.table(row)]
-        for column in columns
-    }
-    return StoredSystem(entry.text("system", blank=True), tuple(scores), confusion)
-
-
-def _contradictions(stored: StoredResult) -> Iterator[str]:
-    """Find numbers that are inconsistent with each other; the seal cannot tell who sealed the file."""
-    weights, discard = (option_value(stored.settings, key) for key in ("weights", "discard"))
-    kept = [case.value - 1 for case in Outcome if case.value not in discard]
-    systems = {system.name: system for system in stored.systems}
-    for name, system in systems.items():
-        apt = system.score("apt")
-        if apt is not None:
-            if apt.cases is None:
-                yield f"the cases of {name} are not six counts"
-                continue
-            total = sum(apt.cases[i] for i in kept)
-            expected = sum(weights[i] * apt.cases[i] for i in kept) / total if total else math.nan
-            if not _same(expected, apt.value):
-                yield f"the apt of {name} is {apt.value:g}, but its cases give {expected:g}"
-        for own in system.scores:
-            if own.verdicts is not None and own.verdicts.total != stored.pronouns:
-                judged = f"the verdicts of {own.metric} on {name}"
-                yield f"{judged} add up to {own.verdicts.total}, but there are {stored.pronouns} pronouns"
-        if stored.cards is not None:
-            cards = stored.cards.judged.get(name)
-            if cards is None or Counter(card.labels for card in cards) != Counter(system.confusion):
-                yield f"the cards of {name} do not add up to its confusion"
-                continue
-            counts = Counter(card.outcome for card in cards)
-            if apt is not None and tuple(counts[case] for case in Outcome) != apt.cases:
-                yield f"the cards of {name} do not add up to its cases"
-    for comparison in stored.comparisons:
-        if comparison.system not in systems or comparison.baseline not in systems:
-            yield f"{comparison.system} is compared with {comparison.baseline}, but one of them is missing"
-            continue
-        score, other = (
-            systems[comparison.system].score(comparison.metric),
-            systems[comparison.baseline].score(comparison.metric),
-        )
-        difference = math.nan if score is None or other is None else score.value - other.value
-        if not _same(difference, comparison.difference):
-            yield (
-                f"{comparison.system} and {comparison.baseline} differ by {difference:g} in "
-                f"{comparison.metric}, but their comparison says {comparison.difference:g}"
-            )
-
-
-def _same(value: float, other: float) -> bool:
-    return (math.isnan(value) and math.isnan(other)) or math.isclose(value, other, abs_tol=1e-9)

@@ -10,13 +10,10 @@ from typing import TYPE_CHECKING
 
 from anaphor.core import (
     Bound,
-    Counterpart,
     Outcome,
     Result,
-    Sentence,
     Settings,
     Signature,
-    Verdict,
     VerdictCounts,
 )
 from anaphor.core.table import (
@@ -24,8 +21,6 @@ from anaphor.core.table import (
     Cell,
     Column,
     Paragraph,
-    Style,
-    Styled,
     Table,
     count,
     counted,
@@ -33,7 +28,6 @@ from anaphor.core.table import (
     percent,
     text,
 )
-from anaphor.evaluation.experiment import Experiment
 from anaphor.metrics.autoprf import matched_words
 from anaphor.metrics.options import BUILT_IN_OPTIONS, option_value
 from anaphor.report.emit import render
@@ -41,7 +35,7 @@ from anaphor.report.escape import shown
 from anaphor.stats import SIGNIFICANCE, comparison_table
 
 if TYPE_CHECKING:
-    from anaphor.report.result_file import StoredResult
+    from anaphor.report.stored import StoredResult
 
 #: What tables and pages call the cases.
 CASE_NAMES = {case: case.label.replace("_", " ") for case in Outcome}
@@ -233,80 +227,6 @@ def _shared(
             declared["accept-reference"] = fields.get("accept-reference", "")
         printed.append(str(shared) if full else shared.short(usual | declared))
     return printed
-
-
-def example_blocks(
-    experiment: Experiment, result: Result, *, examples: int, brackets: bool = True
-) -> list[Block]:
-    """The pronouns whose outcomes differ most between systems, in context, spread over documents.
-
-    `brackets` mark them if there is no colour.
-    """
-    inputs = experiment.inputs
-
-    def interest(verdicts: Sequence[Verdict]) -> tuple[int, bool]:
-        # Small for what a reader wants to see first: many outcomes, some of them right.
-        outcomes = {verdict.outcome for verdict in verdicts}
-        return -len(outcomes), Outcome.IDENTICAL not in outcomes
-
-    rows = sorted(zip(*(system.verdicts for system in result.systems), strict=True), key=interest)
-    pronouns = (verdict.pair.source for verdict in result.systems[0].verdicts)
-    contexts = dict(zip(pronouns, result.contexts, strict=True))
-    names = [system.name for system in result.systems]
-    width = max(map(len, ("reference", *names)))
-
-    def line(name: str, sentence: Sentence, positions: Sequence[int]) -> list[str | Styled]:
-        pieces: list[str | Styled] = [f"{name:{width}}  "]
-        end = 0
-        for position in sorted(positions):
-            span = sentence.span(position)
-            word = sentence.text[span.start : span.end]
-            pieces += [sentence.text[end : span.start], Styled(f"[{word}]" if brackets else word, "mark")]
-            end = span.end
-        return [*pieces, sentence.text[end:]]
-
-    blocks: list[Block] = []
-    for verdicts in _spread(rows, result.documents)[:examples]:
-        pair, reference = verdicts[0].pair, verdicts[0].reference
-        segment = pair.source.segment
-        place = "" if result.documents is None else f"{result.documents[segment]}, "
-        title = f"{place}line {segment + 1}: {pair.source.form}"
-        lines: list[Sequence[str | Styled]] = [[Styled(title, "dim")]]
-        before = contexts[pair.source].before
-        lines += [[f"{'before':{width}}  ", Styled(earlier, "dim")] for earlier in before]
-        lines += [
-            line("source", experiment.source.sentence(inputs.source.lines[segment]), (pair.source.position,)),
-            line(
-                "reference",
-                experiment.target.sentence(inputs.references[reference].lines[segment]),
-                _positions(pair.references[reference]),
-            ),
-        ]
-        for name, verdict in zip(names, verdicts, strict=True):
-            sentence = experiment.target.sentence(inputs.candidates[name].lines[segment])
-            outcome = verdict.outcome.name.lower().replace("_", " ")
-            style: Style = "good" if verdict.outcome is Outcome.IDENTICAL else "bad"
-            pieces = line(name, sentence, _positions(verdict.pair.candidate))
-            lines.append([*pieces, "  ", Styled(outcome, style)])
-        blocks.append(Paragraph(lines))
-    return blocks
-
-
-def _spread(
-    rows: Sequence[tuple[Verdict, ...]], documents: tuple[str, ...] | None
-) -> list[tuple[Verdict, ...]]:
-    """The same rows, the first of each document before the second of any."""
-    seen: dict[str | None, int] = {}
-    ranked = []
-    for order, row in enumerate(rows):
-        document = None if documents is None else documents[row[0].pair.source.segment]
-        seen[document] = seen.get(document, 0) + 1
-        ranked.append((seen[document], order, row))
-    return [row for _, _, row in sorted(ranked, key=lambda entry: entry[:2])]
-
-
-def _positions(counterpart: Counterpart | None) -> tuple[int, ...]:
-    return () if counterpart is None else counterpart.positions
 
 
 def result_latex(result: StoredResult) -> str:

@@ -17,7 +17,7 @@ from anaphor.core import Alignment, PronounPair, Settings, digest
 from anaphor.core.progress import Progress, in_percent
 from anaphor.corpus import AlignmentFile, Inputs, Text
 from anaphor.evaluation.experiment import Experiment
-from anaphor.evaluation.pipeline import metric_input
+from anaphor.evaluation.pipeline import candidate_input
 from anaphor.evaluation.rejudging import accept_of
 from anaphor.scale.executor import Executor, all_done
 from anaphor.scale.result_store import ResultStore, StoredTaskResult
@@ -26,7 +26,7 @@ from anaphor.verdict import Weighed
 #: Segments of one task, or those of its one document: some seconds of work.
 _TASK_SEGMENTS = 1_000
 #: Of what is stored.
-_VERSION = 1
+_VERSION = 2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,13 +57,7 @@ class JudgeDocuments:
 
     def make(self, store: ResultStore) -> StoredTaskResult:  # noqa: ARG002
         experiment = self._experiment()
-        trial = metric_input(
-            experiment,
-            "candidate",
-            experiment.inputs.candidates["candidate"],
-            self.pairs,
-            alignment=(experiment.inputs.candidate_alignments or {})["candidate"],
-        )
+        trial = candidate_input(experiment, "candidate", self.pairs)
         metric = accept_of(experiment)
         weighed = metric.judge.weigh(metric.text(replace(trial, before=self.before)))
         return StoredTaskResult({"weighed": json.dumps(weighed).encode()}, {})

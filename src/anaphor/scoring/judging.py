@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from anaphor.core import OptionError
 from anaphor.core.progress import Progress
 from anaphor.evaluation.experiment import Experiment
-from anaphor.evaluation.pipeline import metric_input
+from anaphor.evaluation.pipeline import candidate_input
 from anaphor.metrics.judge import JudgeMetric
 from anaphor.predict.server.client import Query
 
@@ -32,15 +32,7 @@ def judge_queries(experiment: Experiment, progress: Progress = lambda _: None) -
     Returns:
         The queries in text order, one candidate after the other.
     """
-    judge, inputs = judge_of(experiment), experiment.inputs
-    for system, pairs in experiment.pairs.items():
-        trial = metric_input(
-            experiment,
-            system,
-            inputs.candidates[system],
-            pairs,
-            alignment=(inputs.candidate_alignments or {})[system],
-            references=(),
-            progress=progress,
-        )
+    judge = judge_of(experiment)
+    for system in experiment.inputs.candidates:
+        trial = candidate_input(experiment, system, references=(), progress=progress)
         yield from judge.queries(trial)

@@ -34,8 +34,8 @@ from anaphor.report.result_tables import result_blocks
 # A table of scores needs none of these, and loading what no option asks for would take a tenth of the time.
 if TYPE_CHECKING:
     from anaphor.corpus.memory import AlignmentLike, TextLike
-    from anaphor.report.result_file import StoredResult
     from anaphor.report.rows import Library, Part
+    from anaphor.report.stored import StoredResult
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -248,7 +248,7 @@ class ScoreReport:
 
     def stored(self) -> StoredResult:
         """Return the result as a report would read it from a file."""
-        from anaphor.report.result_file import stored_now
+        from anaphor.report.stored import stored_now
 
         files, cards = self.experiment.files, self.findings.get("cards")
         return stored_now(self.result, files, cards=cards, **self._content())

@@ -75,8 +75,7 @@ def verify(path: str, progress: Progress = lambda _: None) -> Verification:
     differences = [
         difference
         for key in {**then, **now}
-        # Results of versions that named no ceiling are as good as ever.
-        if key not in _FREE and not (key == "ceiling" and key not in then)
+        if key not in _FREE
         for difference in _differences(key, then.get(key), now.get(key))
     ]
     if differences and then["version"] != __version__:

@@ -9,7 +9,7 @@ probabilities.
 from anaphor.verdict.contract import Testimony, Witness
 from anaphor.verdict.document import Case, Predictions
 from anaphor.verdict.fusion import ACCEPTED_FROM, REJECTED_BELOW, VERDICTS, Fusion, fusion_digest, verdict_of
-from anaphor.verdict.judge import CandidateText, Heard, Judge, Weighed
+from anaphor.verdict.judge import CandidateText, Judge, PronounEvidence, Weighed
 from anaphor.verdict.rendering import Rendering, RenderingKind
 
 __all__ = [
@@ -19,9 +19,9 @@ __all__ = [
     "CandidateText",
     "Case",
     "Fusion",
-    "Heard",
     "Judge",
     "Predictions",
+    "PronounEvidence",
     "Rendering",
     "RenderingKind",
     "Testimony",

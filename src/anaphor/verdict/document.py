@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import NamedTuple
@@ -97,10 +97,15 @@ class CandidateDocument:
         return TargetDocument(self.language, self.source.antecedents, self.tokens, self.alignments)
 
 
+def line_number(segment: int) -> str:
+    """How reasons name a line of a text."""
+    return f"line {segment + 1}"
+
+
 @dataclass(frozen=True)
 class Case:
     """One pronoun of one candidate, as presented to the witnesses. `place` counts segments from the start of
-    the piece.
+    the piece; `name_line` names a segment of the text in reasons.
     """
 
     pair: PronounPair
@@ -109,6 +114,7 @@ class Case:
     document: CandidateDocument
     predicted: Mapping[str, PredictedForm] = field(default_factory=dict)
     detected: Detection | None = None
+    name_line: Callable[[int], str] = line_number
 
     @property
     def source(self) -> AnalysedSentence:

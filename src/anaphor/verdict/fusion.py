@@ -19,7 +19,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from anaphor.core import UnknownNameError, digest
+from anaphor.core import UnknownNameError, VerdictCounts, digest
 from anaphor.core.learned import learned_folder
 from anaphor.verdict.contract import Testimony
 
@@ -85,7 +85,7 @@ class Fusion:
         return opinion.log_odds - math.log(self.prior / (1 - self.prior))
 
 
-VERDICTS = ("accepted", "rejected", "open")
+VERDICTS = VerdictCounts._fields
 
 
 def verdict_of(probability: float) -> str:
@@ -123,7 +123,7 @@ def reason_of(verdict: str, opinion: Opinion, testimonies: Mapping[str, Testimon
     others = [name for name in favour if name not in against[:1]]
     known = [name for name in others if testimonies[name].checkable]
     good = [testimonies[name].accepts for name in (known or others)[:1]]
-    return "cannot tell: " + (", but ".join(good + objections) or "too little evidence")
+    return ", but ".join(good + objections) or "too little evidence"
 
 
 def _quoted(names: Sequence[str], testimonies: Mapping[str, Testimony]) -> Sequence[str]:

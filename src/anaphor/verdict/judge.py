@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections import deque
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain, groupby
 from types import MappingProxyType
@@ -45,8 +45,9 @@ from anaphor.verdict.document import (
     SourceDocument,
     analysed,
     blocks,
+    line_number,
 )
-from anaphor.verdict.fusion import VERDICTS, Fusion, Opinion, reason_of, verdict_of
+from anaphor.verdict.fusion import VERDICTS, Fusion, reason_of, verdict_of
 from anaphor.verdict.prediction import PredictionWitness
 from anaphor.verdict.rendering import Rendering, RenderingKind, rendering_of
 from anaphor.verdict.surface import CoverageWitness, RenderingWitness
@@ -67,7 +68,7 @@ class CandidateText:
 
     `predicted` is empty without a predictor; `detector` and `pointer` may be None. `outcomes` has those of
     APT against every reference for each pronoun, and is empty without references. For a part of a text,
-    `before` is the number of preceding lines, so that reasons can name lines.
+    `before` is the number of preceding lines. `name_line` gives the name of a line in reasons.
     """
 
     source: Sequence[str]
@@ -80,6 +81,7 @@ class CandidateText:
     detector: Detector | None = None
     pointer: Pointer | None = None
     before: int = 0
+    name_line: Callable[[int], str] = line_number
 
 
 class Weighed(NamedTuple):
@@ -93,7 +95,7 @@ class Weighed(NamedTuple):
     antecedent: tuple[int, int] | None
 
 
-class Heard(NamedTuple):
+class PronounEvidence(NamedTuple):
     """The testimonies on one pronoun, its rendering, and the place of its most likely antecedent.
 
     `expected` are the forms that the detector expects, with probabilities; empty without a detector.
@@ -156,11 +158,7 @@ class Judge:
         """The share of wrong pronouns in the judged data."""
         return self._fusions[False].prior
 
-    def fusion(self, text: CandidateText) -> Fusion:
-        """The weights for a text, which depend on whether there are references."""
-        return self._fusions[bool(text.outcomes)]
-
-    def hear(self, text: CandidateText) -> Iterator[Heard]:
+    def evidence(self, text: CandidateText) -> Iterator[PronounEvidence]:
         """The testimonies on every pronoun, in text order."""
         outcomes = iter(text.outcomes)
         for case, rendering in self._rendered(text):
@@ -175,7 +173,7 @@ class Judge:
             if text.outcomes and (compared := reference.testimony(next(outcomes))) is not None:
                 testimonies[reference.NAME] = compared
             expected = MappingProxyType({}) if case.detected is None else case.detected.expected
-            yield Heard(rendering, testimonies, places[0] if places else None, expected)
+            yield PronounEvidence(rendering, testimonies, places[0] if places else None, expected)
 
     def _rendered(self, text: CandidateText) -> Iterator[tuple[Case, Rendering]]:
         """The pronouns with their renderings and, if there is a detector, its opinion."""
@@ -202,52 +200,38 @@ class Judge:
                 ]
             yield from rendered
 
-    def ratios(self, text: CandidateText, heard: Iterable[Heard]) -> tuple[list[Opinion], list[float]]:
-        """The opinion on every pronoun and its log likelihood ratio."""
-        fusion = self.fusion(text)
-        opinions = [fusion.weigh(evidence.testimonies) for evidence in heard]
-        return opinions, [fusion.likelihood_ratio(opinion) for opinion in opinions]
+    def weigh(self, text: CandidateText, evidence: Iterable[PronounEvidence] | None = None) -> list[Weighed]:
+        """The weighed evidence about every pronoun of a candidate or of a part of it, for `decide`.
 
-    def weigh(self, text: CandidateText) -> list[Weighed]:
-        """The evidence about every pronoun of a part of a candidate, for `decide`."""
-        heard = list(self.hear(text))
-        return [
-            Weighed(
-                ratio,
-                {verdict: reason_of(verdict, opinion, evidence.testimonies) for verdict in VERDICTS},
-                evidence.antecedent,
-            )
-            for opinion, ratio, evidence in zip(*self.ratios(text, heard), heard, strict=True)
-        ]
+        `evidence` is passed by callers that have collected it already.
+        """
+        fusion = self._fusions[bool(text.outcomes)]
+        weighed = []
+        for _, testimonies, antecedent, _ in self.evidence(text) if evidence is None else evidence:
+            opinion = fusion.weigh(testimonies)
+            reasons = {verdict: reason_of(verdict, opinion, testimonies) for verdict in VERDICTS}
+            weighed.append(Weighed(fusion.likelihood_ratio(opinion), reasons, antecedent))
+        return weighed
 
-    def decide(
-        self, weighed: Sequence[Weighed], *, reference: bool
-    ) -> tuple[list[PronounScore], list[float]]:
-        """The result of `judge` for a whole candidate whose parts were weighed."""
+    def decide(self, weighed: Sequence[Weighed], *, reference: bool) -> list[PronounScore]:
+        """The verdict on every pronoun of a whole candidate, with its reason. `reference` says whether it was
+        compared with references.
+        """
         ratios = [evidence.ratio for evidence in weighed]
         values = base_rate.probabilities(ratios, self._fusions[reference].prior)
-        scores = [
-            PronounScore(value, verdict := verdict_of(value), evidence.reasons[verdict], evidence.antecedent)
-            for value, evidence in zip(values, weighed, strict=True)
-        ]
-        return scores, ratios
+        scores = []
+        for value, evidence in zip(values, weighed, strict=True):
+            verdict = verdict_of(value)
+            doubt = "cannot tell: " if verdict == "open" else ""
+            reason = f"{doubt}{evidence.reasons[verdict]}"
+            scores.append(PronounScore(value, verdict, reason, evidence.antecedent))
+        return scores
 
     def judge(self, text: CandidateText) -> tuple[list[PronounScore], list[float]]:
         """The verdict on every pronoun with its reason, and the log likelihood ratios for the score."""
-        return self.judge_heard(text, list(self.hear(text)))
-
-    def judge_heard(
-        self, text: CandidateText, heard: Sequence[Heard]
-    ) -> tuple[list[PronounScore], list[float]]:
-        """The same for testimonies that `hear` has yielded, so a caller can inspect both."""
-        opinions, ratios = self.ratios(text, heard)
-        values = base_rate.probabilities(ratios, self.fusion(text).prior)
-        scores = []
-        for value, opinion, evidence in zip(values, opinions, heard, strict=True):
-            verdict = verdict_of(value)
-            reason = reason_of(verdict, opinion, evidence.testimonies)
-            scores.append(PronounScore(value, verdict, reason, evidence.antecedent))
-        return scores, ratios
+        weighed = self.weigh(text)
+        scores = self.decide(weighed, reference=bool(text.outcomes))
+        return scores, [evidence.ratio for evidence in weighed]
 
     def cases(self, text: CandidateText) -> Iterator[Case]:
         """The pronouns in text order."""
@@ -323,7 +307,7 @@ def _case(pair: PronounPair, piece: Piece, document: CandidateDocument, text: Ca
     segment, position = pair.source.segment, pair.source.position
     place = Place(segment - piece.start, position)
     predicted = text.predicted.get((segment, position), {})
-    return Case(pair, place, piece.start + text.before, document, predicted)
+    return Case(pair, place, piece.start + text.before, document, predicted, name_line=text.name_line)
 
 
 def missing_parts(pair: LanguagePair, target: LanguagePack) -> list[str]:

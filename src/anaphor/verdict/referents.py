@@ -216,8 +216,8 @@ class Referents:
 
     def _named(self, noun: Noun) -> str:
         """A noun with its line and its translation."""
-        line = self._case.start + noun.mention.sentence + 1
-        named = f"*{noun.mention.form}* (line {line})"
+        line = self._case.name_line(self._case.start + noun.mention.sentence)
+        named = f"*{noun.mention.form}* ({line})"
         if not noun.word:
             return named
         described = f" ({self._language.described(noun.readings)})" if noun.readings else ""

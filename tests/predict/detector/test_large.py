@@ -537,12 +537,12 @@ class TestVerdicts:
 
     def test_a_folder_is_handed_to_the_judge(self, parts: Parts) -> None:
         settings = self.settings(str(parts.folder))
-        assert isinstance(self.experiment(settings).detector(), LargeDetector)
+        assert isinstance(self.experiment(settings).networks.detector(), LargeDetector)
 
     def test_a_pair_that_it_does_not_know_is_an_error(self, parts: Parts) -> None:
         settings = self.settings(str(parts.folder), "de-en")
         with pytest.raises(OptionError, match="does not support de-en"):
-            self.experiment(settings).detector()
+            self.experiment(settings).networks.detector()
 
     def test_other_weights_of_the_small_detector_are_another_signature(
         self, parts: Parts, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from anaphor.antecedents import TargetLanguage
+from anaphor.antecedents import GENDER_NAMES, TargetLanguage
 from anaphor.check.cast.genders import person_noun_gender
 from anaphor.check.cast.members import Member
 from anaphor.check.cast.referents import CastMention
-from anaphor.check.cast.row import GENDER_NAMES, RowView, described_genders, is_name
+from anaphor.check.cast.row import RowView, described_genders, is_name
 from anaphor.check.findings import Finding
 from anaphor.core.text import NOUNS
 from anaphor.languages import fold

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
+from anaphor.antecedents import GENDER_NAMES
 from anaphor.check.cast.genders import adjective_gender, person_noun_gender
 from anaphor.check.cast.members import Member
 from anaphor.check.cast.referents import POSSESSIVE, PRONOUNS
-from anaphor.check.cast.row import GENDER_NAMES, RowView
+from anaphor.check.cast.row import RowView
 from anaphor.check.findings import Finding
 from anaphor.core.text import NOUNS
 

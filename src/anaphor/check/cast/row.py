@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from functools import cached_property
 
+from anaphor.antecedents import GENDER_NAMES
 from anaphor.check.cast.genders import Forms
 from anaphor.check.cast.members import Cast, Member
 from anaphor.check.cast.referents import POSSESSIVE, CastMention, SceneRow, Speech
@@ -16,7 +17,6 @@ from anaphor.languages import fold
 
 #: What separates clauses.
 CLAUSE_TAGS = frozenset({"PUNCT", "CCONJ", "SCONJ"})
-GENDER_NAMES = {"m": "masculine", "f": "feminine", "n": "neuter"}
 
 
 class RowView:

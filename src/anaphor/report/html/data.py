@@ -19,8 +19,8 @@ from anaphor.report.cards import Card, CardHint, CardPronoun, Cards, CardSide, R
 from anaphor.report.escape import shown
 from anaphor.report.gates import Gate
 from anaphor.report.ranking import Pair, apt_totals, pairwise_p, require_comparable, significance_clusters
-from anaphor.report.result_file import StoredResult, StoredSystem
 from anaphor.report.result_tables import CASE_NAMES
+from anaphor.report.stored import StoredResult, StoredSystem
 
 T = TypeVar("T")
 #: What each outcome means (apt-2017, section 2.4), in the words of the cards.

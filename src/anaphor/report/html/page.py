@@ -10,28 +10,16 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
-from anaphor.core import InputError, OptionError, Outcome, UserError
+from anaphor.core import InputError, OptionError, Outcome, UserError, VerdictCounts
 from anaphor.files.folders import inside
 from anaphor.report.charts import asset, element
 from anaphor.report.escape import escaped, json_block, shown
 from anaphor.report.html.data import ReportView, category_of, page_data
-from anaphor.report.html.sections import (
-    MARKS,
-    facts,
-    legend,
-    name_of,
-    score_cells,
-    score_headings,
-    sections,
-    summary,
-    table,
-)
+from anaphor.report.html.elements import MARKS, legend, table
+from anaphor.report.html.sections import facts, name_of, score_cells, score_headings, sections, summary
 from anaphor.report.ranking import Refusal, sort_out
-from anaphor.report.result_file import StoredResult, read_stored
 from anaphor.report.result_tables import CASE_NAMES
-
-#: What a metric that judges single pronouns can say of one.
-VERDICTS = ("accepted", "rejected", "open")
+from anaphor.report.stored import StoredResult, read_stored
 
 
 def report_page(view: ReportView) -> str:
@@ -116,7 +104,7 @@ def _examples(view: ReportView) -> str:
         "system": ("system", [(shown(system.name), view.names[system.name]) for system in view.systems]),
         "pronoun": ("pronoun", _same(sorted({pronoun.form for pronoun in pronouns}))),
         "outcome": ("outcome", [(str(case.value), CASE_NAMES[case]) for case in Outcome]),
-        **{f"verdict-{name}": (f"verdict of {name}", _same(list(VERDICTS))) for name in view.judges},
+        **{f"verdict-{name}": (f"verdict of {name}", _same(VerdictCounts._fields)) for name in view.judges},
         "category": ("category", _same(sorted(categories))),
         "document": ("document", _same(list(documents))),
         "reference": ("reference form", _same(labels)),
@@ -145,7 +133,7 @@ def _examples(view: ReportView) -> str:
     )
 
 
-def _same(values: list[str]) -> list[tuple[str, str]]:
+def _same(values: Sequence[str]) -> list[tuple[str, str]]:
     return [(shown(value), value) for value in values]
 
 
