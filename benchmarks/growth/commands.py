@@ -78,7 +78,7 @@ def check(folder: Path, size: int) -> list[str]:
     """Units of one table."""
     sides = zip(text("en", size).splitlines(), text("fr", size).splitlines(), strict=True)
     write(folder, **{"units.tsv": "source\ttarget\n" + "".join(f"{one}\t{other}\n" for one, other in sides)})
-    return ["check", "--fast", "--pair", "en-fr", "units.tsv"]
+    return ["check", "--fast", "--fail-on", "none", "--pair", "en-fr", "units.tsv"]
 
 
 def align(folder: Path, size: int) -> list[str]:

@@ -110,10 +110,8 @@ class Phrase(NamedTuple):
 
 
 def _totals(phrases: Sequence[Sequence[Phrase]], sentence: int) -> Counter[str]:
-    """How often each noun occurs near a sentence.
-
-    As far back as `phrases_of` counts, so that a document gives the same features whole and in pieces.
-    """
+    """How often each noun occurs near a sentence."""
+    # As far back as `phrases_of` counts, so that a document gives the same features whole and in pieces.
     near = phrases[max(0, sentence - COUNTED_BACK) : sentence + 1]
     return Counter(phrase.mention.lemma for row in near for phrase in row if phrase.mention.kind != "pronoun")
 
