@@ -70,7 +70,8 @@ def test_units_share_the_name_of_their_groups_in_memory(
     assert peak < 20_000_000  # 60 MB where each unit has its own
     assert {len(unit.document) for unit in file.units} < {*range(2 * LONGEST_NAME)}
     monkeypatch.setattr(linking, "_linked", lambda rows, *_: rows)
-    (rows,) = linking.linked_blocks([file], Settings(pair="en-de", metrics=("accept",)))
+    blocks: list[Any] = [*linking.linked_blocks([file], Settings(pair="en-de", metrics=("accept",)))]
+    (rows,) = blocks
     assert len({id(row.document) for row in rows}) == 1
 
 
