@@ -67,6 +67,20 @@ def score(folder: Path, size: int, *more: str) -> list[str]:
     return ["score", "--pair", "en-fr", *files, *more]
 
 
+def one_line(folder: Path, size: int) -> list[str]:
+    """A line of nothing but pronouns."""
+    write(folder, s="it " * size + "\n", r="il " * size + "\n", a="elle " * size + "\n")
+    files = ["--source", "s", "--reference", "r", "--candidate", "a"]
+    return ["score", "--pair", "en-fr", *files, "--metrics", "accept", "--samples", "0"]
+
+
+def check(folder: Path, size: int) -> list[str]:
+    """Units of one table."""
+    sides = zip(text("en", size).splitlines(), text("fr", size).splitlines(), strict=True)
+    write(folder, **{"units.tsv": "source\ttarget\n" + "".join(f"{one}\t{other}\n" for one, other in sides)})
+    return ["check", "--fast", "--fail-on", "none", "--pair", "en-fr", "units.tsv"]
+
+
 def align(folder: Path, size: int) -> list[str]:
     write(folder, s=text("en", size), t=text("fr", size))
     return ["align", "run", "--pair", "en-fr", "--source", "s", "--target", "t", "--output", "links"]
@@ -178,6 +192,8 @@ JOBS: dict[str, tuple[str, int, Callable[[Path, int], list[str]]]] = {
         *("lines", 2_000),
         lambda folder, size: score(folder, size, "--metrics", "accept", "--samples", "0"),
     ),
+    "score --metrics accept, one line": ("pronouns in one line", 2_000, one_line),
+    "check --fast": ("units", 16_000, check),
     "score, links given": ("lines", 1_000_000, long_score),
     "score --by document, links given": ("documents", 100_000, documents),
     "bench score": ("items", 160_000, bench),

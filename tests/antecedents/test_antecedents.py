@@ -11,7 +11,7 @@ from anaphor.analyse import load_analyser
 from anaphor.analyse.function import AnalysedSentence
 from anaphor.analyse.gender import GenderReading, parse_readings
 from anaphor.antecedents import Expectation, PronounAntecedents, Resolver, TargetDocument, TargetLanguage
-from anaphor.antecedents.features import SENTENCES_BACK, all_features, candidates_of
+from anaphor.antecedents.features import SENTENCES_BACK, PlainText, candidates_of
 from anaphor.antecedents.mentions import Kind, Mention, find_mentions, names_something
 from anaphor.antecedents.resolver import Place, parse_weights, resolver_languages
 from anaphor.antecedents.source import SourceLanguage
@@ -96,8 +96,7 @@ def test_a_mention_behind_the_pronoun_is_no_candidate() -> None:
 def test_features_tell_distance_number_and_role_apart() -> None:
     sentences = analysed("The ship met two boats .", "It sank .")
     mentions = [find_mentions(number, *one, ENGLISH) for number, one in enumerate(sentences)]
-    candidates = candidates_of(mentions, 1, 0)
-    rows = all_features(sentences, mentions, candidates, 1, 0, ENGLISH)
+    candidates, rows = PlainText(sentences, mentions, ENGLISH).describe(1, 0)
     assert len(rows) == len(candidates) + 2
     by_form = dict(zip((one.form for one in candidates), rows, strict=False))
     assert {"plural=False pronoun=it", "role=subject", "distance=1"} <= set(by_form["ship"])

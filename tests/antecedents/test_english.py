@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -12,7 +14,8 @@ from anaphor.analyse.function import AnalysedSentence
 from anaphor.antecedents import Mention, Place, PronounAntecedents, Resolver
 from anaphor.antecedents.arguments import place_of
 from anaphor.antecedents.english import COUNTED_BACK, EnglishText, shipped_senses
-from anaphor.antecedents.mentions import find_mentions
+from anaphor.antecedents.features import PlainText
+from anaphor.antecedents.mentions import NEAREST, find_mentions
 from anaphor.antecedents.pointing import Influence, PointedPronoun, parse_influence
 from anaphor.antecedents.source import SourceLanguage
 from anaphor.core import Analysis, InputError
@@ -115,6 +118,43 @@ def test_features_do_not_depend_on_sentences_far_before() -> None:
         return EnglishText(part, mentions, ENGLISH).describe(end - cut, 0)[1]
 
     assert described(0) == described(2)
+
+
+class CountedTags(tuple[str, ...]):
+    """Tags that count how many of them are sliced."""
+
+    sliced = 0
+
+    def __getitem__(self, at: Any) -> Any:
+        found = super().__getitem__(at)
+        CountedTags.sliced += len(found) if isinstance(at, slice) else 0
+        return found
+
+
+@pytest.mark.parametrize("kind", [EnglishText, PlainText])
+def test_the_tags_before_a_pronoun_are_not_counted_again_for_each_candidate(
+    kind: type[EnglishText | PlainText],
+) -> None:
+    ((tokens, analysis),) = analysed(" ".join(["it"] * 250))
+    CountedTags.sliced = 0
+    counted = AnalysedSentence(tokens, replace(analysis, tags=CountedTags(analysis.tags)))
+    text = kind([counted], [find_mentions(0, *counted, ENGLISH)], ENGLISH)
+    candidates = sum(len(text.describe(0, position)[0]) for position in range(250))
+    assert candidates == 250 * 249 / 2
+    assert CountedTags.sliced < candidates
+
+
+@pytest.mark.parametrize("kind", [EnglishText, PlainText])
+def test_only_the_nearest_mentions_of_a_very_long_line_are_candidates(
+    kind: type[EnglishText | PlainText],
+) -> None:
+    sentences = analysed(" ".join(["it"] * 2 * NEAREST), "it")
+    text = kind(sentences, [find_mentions(at, *one, ENGLISH) for at, one in enumerate(sentences)], ENGLISH)
+    for sentence, position in ((0, NEAREST - 1), (0, 2 * NEAREST - 1), (1, 0)):
+        candidates = text.describe(sentence, position)[0]
+        end = position if sentence == 0 else 2 * NEAREST
+        expected = range(end - 1, max(0, end - NEAREST) - 1, -1)
+        assert [one.position for one in candidates] == [*expected]
 
 
 # Readings

@@ -5,18 +5,23 @@ They describe a phrase (kind, number, WordNet class of its noun, determiner, rol
 match (number, parallel roles, class of the noun and slot of the pronoun). Three more candidates are not
 phrases: an *event*, nothing (*pleonastic*), and *generic* people whom the text does not name (*they say
 that*).
+
+In a line so long that it was never segmented, only the nearest mentions are candidates (`NEAREST`); lines of
+a few hundred words have fewer.
 """
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from functools import cache
+from functools import cache, lru_cache
+from itertools import islice
 from typing import NamedTuple
 
 from anaphor.analyse.function import AnalysedSentence, features_of
 from anaphor.antecedents.arguments import place_of
-from anaphor.antecedents.mentions import Mention, pronoun_role
+from anaphor.antecedents.mentions import NEAREST, QUOTES, Line, Mention, pronoun_role
 from anaphor.antecedents.source import SourceLanguage
 from anaphor.core import Analysis
 from anaphor.core.learned import learned_folder
@@ -32,7 +37,6 @@ COUNTED_BACK = 12
 #: Candidates that are no mention.
 FUNCTIONS = ("event", "pleonastic", "generic")
 
-_QUOTES = frozenset("\"“”``''«»")
 _DETERMINERS = {
     "the": "the",
     "a": "a",
@@ -56,18 +60,16 @@ class EnglishText:
         language: SourceLanguage,
     ) -> None:
         self._sentences, self._language = sentences, language
-        self._phrases = phrases_of(sentences, mentions, shipped_senses(), language)
+        phrases = self._phrases = phrases_of(sentences, mentions, shipped_senses(), language)
+        # The pronouns of a sentence are described one after another.
+        self._line = lru_cache(maxsize=1)(lambda number: Line.of(*sentences[number], language))
+        self._totals = lru_cache(maxsize=1)(lambda number: _totals(phrases, number))
 
     def describe(self, sentence: int, position: int) -> tuple[list[Mention], list[list[str]]]:
         """The candidates of a pronoun, nearest first, with the features of each and of the functions."""
         candidates = candidates_of(self._phrases, sentence, position)
-        place = (sentence, position)
-        # As far back as `phrases_of` counts, so that a document gives the same features whole and in pieces.
-        near = self._phrases[max(0, sentence - COUNTED_BACK) : sentence + 1]
-        totals = Counter(
-            phrase.mention.lemma for row in near for phrase in row if phrase.mention.kind != "pronoun"
-        )
-        rows = all_features(self._sentences, candidates, *place, totals, self._language)
+        facts = self._line(sentence), self._totals(sentence)
+        rows = all_features(self._sentences, candidates, sentence, position, *facts, self._language)
         return [phrase.mention for phrase in candidates], rows
 
     def fitting(self, sentence: int, position: int, word: str) -> list[tuple[Mention, str]]:
@@ -108,6 +110,13 @@ class Phrase(NamedTuple):
     static: tuple[str, ...]
 
 
+def _totals(phrases: Sequence[Sequence[Phrase]], sentence: int) -> Counter[str]:
+    """How often each noun occurs near a sentence."""
+    # As far back as `phrases_of` counts, so that a document gives the same features whole and in pieces.
+    near = phrases[max(0, sentence - COUNTED_BACK) : sentence + 1]
+    return Counter(phrase.mention.lemma for row in near for phrase in row if phrase.mention.kind != "pronoun")
+
+
 def phrases_of(
     sentences: Sequence[AnalysedSentence],
     mentions: Sequence[Sequence[Mention]],
@@ -123,7 +132,7 @@ def phrases_of(
             seen.subtract(_nouns(mentions[number_here - COUNTED_BACK - 1]))
         words = [token.lower() for token in tokens]
         openers = [at for at, word in enumerate(words) if word in language.openers]
-        quotes = [at for at, word in enumerate(words) if word in _QUOTES]
+        quotes = [at for at, word in enumerate(words) if word in QUOTES]
         here = []
         for mention in row:
             if mention.kind == "pronoun":
@@ -143,16 +152,16 @@ def phrases_of(
             place = place_of(words, analysis, mention.start, mention.position)
             role = _role(mention, words, analysis.tags, analysis.lemmas)
             # The nearest conjunction or relative pronoun before it: nothing says where a clause ends.
-            before = [at for at in openers if at < mention.start]
+            before = bisect_left(openers, mention.start)
             clause = (
                 "main"
                 if not before
                 else "relative"
-                if words[before[-1]] in ("that", "which", "who")
+                if words[openers[before - 1]] in ("that", "which", "who")
                 else "sub"
             )
             # Inside quotation marks if an odd number of them comes before.
-            inside = bool(sum(at < mention.position for at in quotes) % 2)
+            inside = bool(bisect_left(quotes, mention.position) % 2)
             times = seen[mention.lemma]
             if mention.kind != "pronoun":
                 # Counted after `times` was taken: how often the noun occurred before this mention.
@@ -251,12 +260,15 @@ def _static(
     )
 
 
-def candidates_of(phrases: Sequence[Sequence[Phrase]], sentence: int, position: int) -> list[Phrase]:
-    """The mentions before a pronoun, nearest first."""
-    candidates = [phrase for phrase in reversed(phrases[sentence]) if phrase.mention.position < position]
+def candidates_of(phrases: Sequence[list[Phrase]], sentence: int, position: int) -> list[Phrase]:
+    """The mentions before a pronoun, nearest first, and of each sentence the nearest ones (`NEAREST`)."""
+    own = phrases[sentence]
+    end = bisect_left(own, position, key=lambda phrase: phrase.mention.position)
+    candidates = own[max(0, end - NEAREST) : end][::-1]
     for back in range(1, min(SENTENCES_BACK, sentence) + 1):
         row = reversed(phrases[sentence - back])
-        candidates += [phrase for phrase in row if back <= PRONOUNS_BACK or phrase.mention.kind != "pronoun"]
+        kept = (phrase for phrase in row if back <= PRONOUNS_BACK or phrase.mention.kind != "pronoun")
+        candidates += islice(kept, NEAREST)
     return candidates
 
 
@@ -265,12 +277,12 @@ def all_features(
     candidates: Sequence[Phrase],
     sentence: int,
     position: int,
+    line: Line,
     totals: Mapping[str, int],
     language: SourceLanguage,
 ) -> list[list[str]]:
     """The features of every candidate in order, then those of the functions."""
-    tokens, analysis = sentences[sentence]
-    words = [token.lower() for token in tokens]
+    analysis, words = sentences[sentence].analysis, line.words
     word = words[position]
     pronoun = language.resolved[word]
     own = own_place(words, analysis, position)
@@ -278,10 +290,9 @@ def all_features(
     # Analysers call the object of a preposition an object, too; its slot tells the two apart.
     if role == "object" and own.startswith("p:"):
         role = "after"
-    kind = own[:1] or "-"
-    clause_words = [at for at in range(position) if words[at] in language.clause_boundaries]
-    last_boundary = clause_words[-1] if clause_words else -1
-    quoted = bool(sum(w in _QUOTES for w in words[:position]) % 2)
+    kind, tags = own[:1] or "-", analysis.tags
+    last_boundary = line.boundary_before(position)
+    quoted = bool(bisect_left(line.quotes, position) % 2)
     again = Counter(phrase.mention.lemma for phrase in candidates if phrase.mention.kind != "pronoun")
     first = position == 0 or (position < 3 and role == "subject")
     opener = words[0] if words[0] in language.sentence_starts else "-"
@@ -343,15 +354,16 @@ def all_features(
             nouns += 1
             good += suits == "yes"
         if distance == 0:
-            between = analysis.tags[mention.position + 1 : position]
-            verbs = sum(tag == "VERB" or tag == "AUX" for tag in between)
+            after = mention.position + 1
+            verbs = line.verbs[position] - line.verbs[after]
             boundary = last_boundary > mention.position
             row += [
                 f"{is_pronoun} words={_bucket(position - mention.position)} {role}",
                 f"verbs={min(verbs, 3)} {phrase.role} {role}",
                 f"boundary={boundary} verbs={min(verbs, 2)} {mention.role} {role}",
                 f"boundary={words[last_boundary] if boundary else '-'} {mention.role} {role}",
-                f"{pronoun} between={'_'.join(between) if len(between) < 3 else '-'} {is_pronoun}",
+                f"{pronoun} between={'_'.join(tags[after:position]) if position - after < 3 else '-'}"
+                f" {is_pronoun}",
             ]
         else:
             row += [

@@ -11,14 +11,16 @@ English pronouns have separate features, in `english.py`.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Sequence
+from functools import lru_cache
+from itertools import islice
 
 from anaphor.analyse.function import AnalysedSentence, features_of
 from anaphor.analyse.gender import Readings
-from anaphor.antecedents.mentions import Mention, pronoun_role
+from anaphor.antecedents.mentions import NEAREST, Line, Mention, pronoun_role
 from anaphor.antecedents.source import SourceLanguage
-from anaphor.core.text import VERBS
 
 #: How many sentences before that of the pronoun are searched.
 SENTENCES_BACK = 3
@@ -38,19 +40,23 @@ class PlainText:
         language: SourceLanguage,
     ) -> None:
         self._sentences, self._mentions, self._language = sentences, mentions, language
+        # The pronouns of a sentence are described one after another.
+        self._line = lru_cache(maxsize=1)(lambda number: Line.of(*sentences[number], language))
 
     def describe(self, sentence: int, position: int) -> tuple[list[Mention], list[list[str]]]:
         """The candidates of a pronoun, nearest first, with the features of each and of the functions."""
         candidates = candidates_of(self._mentions, sentence, position)
-        place = (sentence, position)
+        place = (sentence, position, self._line(sentence))
         return candidates, all_features(self._sentences, self._mentions, candidates, *place, self._language)
 
 
 def candidates_of(mentions: Sequence[Sequence[Mention]], sentence: int, position: int) -> list[Mention]:
-    """The mentions before a pronoun, nearest first."""
-    candidates = [mention for mention in reversed(mentions[sentence]) if mention.position < position]
+    """The mentions before a pronoun, nearest first, and of each sentence the nearest ones (`NEAREST`)."""
+    own = mentions[sentence]
+    end = bisect_left(own, position, key=lambda mention: mention.position)
+    candidates = [*own[max(0, end - NEAREST) : end][::-1]]
     for back in range(1, min(SENTENCES_BACK, sentence) + 1):
-        candidates += reversed(mentions[sentence - back])
+        candidates += islice(reversed(mentions[sentence - back]), NEAREST)
     return candidates
 
 
@@ -60,6 +66,7 @@ def all_features(
     candidates: Sequence[Mention],
     sentence: int,
     position: int,
+    line: Line,
     language: SourceLanguage,
 ) -> list[list[str]]:
     """The features of every candidate in order, then those of the two functions."""
@@ -67,6 +74,7 @@ def all_features(
     word = tokens[position].lower()
     pronoun, role = language.resolved[word], pronoun_role(word, position, analysis)
     own = language.pronoun_readings(tokens, analysis.tags, position)
+    boundary = line.boundary_before(position)
     frequency = Counter(mention.lemma for mention in candidates if mention.kind != "pronoun")
     # Candidates come nearest first, so the last one of a sentence is its leftmost.
     leftmost = {mention.sentence: mention for mention in candidates}
@@ -124,13 +132,9 @@ def all_features(
                 f"agrees={fits} role={mention.role} pronoun-role={role}",
             ]
         if distance == 0:
-            tags = analysis.tags[mention.position + 1 : position]
             # There is no tree: verbs and conjunctions in between stand for the clauses in between.
-            verbs = sum(tag in VERBS for tag in tags)
-            clause = any(
-                token.lower() in language.clause_boundaries
-                for token in tokens[mention.position + 1 : position]
-            )
+            verbs = line.verbs[position] - line.verbs[mention.position + 1]
+            clause = boundary > mention.position
             row += [
                 f"words-between={_bucket(position - mention.position)}",
                 f"verbs-between={min(verbs, 3)} role={mention.role} pronoun-role={role}",

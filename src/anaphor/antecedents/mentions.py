@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Sequence
+from itertools import accumulate
 from typing import Literal, NamedTuple
 
 from anaphor.analyse.gender import Readings
@@ -13,6 +15,10 @@ from anaphor.core.text import NOUNS, VERBS
 Kind = Literal["noun", "name", "pronoun"]
 Role = Literal["subject", "object", "preposition", "of", "possessor", "conjunct", "other"]
 
+#: How many mentions of one sentence are candidates of a pronoun, nearest first. Sentences of a few hundred
+#: words have fewer; without a limit, time would grow with the square of the length of a text in one line.
+NEAREST = 300
+QUOTES = frozenset("\"“”``''«»")
 _MODIFIERS = frozenset({"ADJ", "NUM", "NOUN", "PROPN", "DET"})
 #: English nouns that are plural without an -s, or differ from a lemma that the analyser does not know.
 _PLURALS = frozenset(
@@ -44,6 +50,32 @@ class Mention(NamedTuple):
     readings: Readings = frozenset()
     group: bool = False
     coordinated: bool = False
+
+
+class Line(NamedTuple):
+    """What lies between a pronoun and the mentions before it, counted once for all pronouns of a sentence.
+
+    `words` are in lower case, `verbs` the number of verbs before each word and before the end; `quotes` and
+    `boundaries` are the positions of quotation marks and of words that begin a clause.
+    """
+
+    words: list[str]
+    verbs: list[int]
+    quotes: list[int]
+    boundaries: list[int]
+
+    @classmethod
+    def of(cls, tokens: Sequence[str], analysis: Analysis, language: SourceLanguage) -> Line:
+        words = [token.lower() for token in tokens]
+        verbs = accumulate((tag in VERBS for tag in analysis.tags), initial=0)
+        quotes = [at for at, word in enumerate(words) if word in QUOTES]
+        boundaries = [at for at, word in enumerate(words) if word in language.clause_boundaries]
+        return cls(words, [*verbs], quotes, boundaries)
+
+    def boundary_before(self, position: int) -> int:
+        """The nearest word before a position that begins a clause; -1 if there is none."""
+        before = bisect_left(self.boundaries, position)
+        return self.boundaries[before - 1] if before else -1
 
 
 def find_mentions(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable
+from functools import lru_cache
 
 from anaphor.check.findings import Finding, Kind
 from anaphor.check.units import Content, Unit
@@ -44,9 +45,11 @@ def read_baseline(path: str) -> frozenset[str]:
 
 def is_ignored(unit: Unit, kind: Kind) -> bool:
     """Whether a note of the unit says `anaphor-ignore`, or `anaphor-ignore[cast, chain]` with this kind."""
-    for note in unit.notes:
-        for match in _IGNORE.finditer(note):
-            kinds = {name.strip() for name in (match[1] or "").split(",")} - {""}
-            if not kinds or kind.value in kinds:
-                return True
-    return False
+    return any(not kinds or kind.value in kinds for kinds in _ignored(unit.notes))
+
+
+@lru_cache(maxsize=64)
+def _ignored(notes: tuple[str, ...]) -> list[set[str]]:
+    """The kinds that each `anaphor-ignore` names; none for all. Segments of a unit share their notes."""
+    matches = (match for note in notes for match in _IGNORE.finditer(note))
+    return [{name.strip() for name in (match[1] or "").split(",")} - {""} for match in matches]

@@ -9,12 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from enum import Enum
+from functools import lru_cache
 
 from anaphor.analyse.gender import Readings
 from anaphor.antecedents import TargetLanguage
 from anaphor.check.cast import Cast
 from anaphor.check.linking import LinkedBlock
 from anaphor.check.verdicts import Examined
+from anaphor.core import Alignment
 from anaphor.core.text import NOUNS, VERBS
 from anaphor.languages import fold
 from anaphor.verdict import RenderingKind
@@ -108,6 +110,17 @@ _CLITICS = {
 }
 
 
+@lru_cache(maxsize=64)
+def _folded(tokens: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(map(fold, tokens))
+
+
+def _others(block: LinkedBlock, pronoun: Examined) -> set[str]:
+    """The other words of the source."""
+    words = _folded(block.source(pronoun.row).tokens)
+    return {*words[: pronoun.token], *words[pronoun.token + 1 :]}
+
+
 def doubts(block: LinkedBlock, pronoun: Examined, cast: Cast) -> Iterator[Doubt]:
     """Every doubt about one rejected pronoun."""
     if _clashes(block, pronoun):
@@ -144,8 +157,7 @@ def _is_person(block: LinkedBlock, pronoun: Examined, cast: Cast) -> bool:
 
 def _is_thing(block: LinkedBlock, pronoun: Examined, cast: Cast) -> bool:
     """Whether the source has another pronoun, for a thing of the cast that agrees with the form."""
-    tokens = block.source(pronoun.row).tokens
-    others = {fold(token) for at, token in enumerate(tokens) if at != pronoun.token}
+    others = _others(block, pronoun)
     genders = {
         member.gender(block.pair.target)
         for member in cast.members
@@ -190,12 +202,8 @@ def _other_pronoun(block: LinkedBlock, pronoun: Examined) -> bool:
     rendering = pronoun.evidence.rendering
     if rendering.kind is not RenderingKind.PRONOUN:
         return False
-    tokens = block.source(pronoun.row).tokens
-    own = _PERSONS.get(fold(tokens[pronoun.token]), "")
-    others = {_PERSONS.get(fold(token), "") for at, token in enumerate(tokens) if at != pronoun.token} - {
-        "",
-        own,
-    }
+    own = _PERSONS.get(fold(block.source(pronoun.row).tokens[pronoun.token]), "")
+    others = {_PERSONS.get(word, "") for word in _others(block, pronoun)} - {"", own}
     return any(_renders(rendering.readings, person) for person in others)
 
 
@@ -212,24 +220,26 @@ def _other_noun(block: LinkedBlock, pronoun: Examined) -> bool:
     agreeing = rendering.kind is RenderingKind.NULL_SUBJECT and rendering.agreeing
     if not (marked or agreeing) or not rendering.positions:
         return False
-    language = TargetLanguage.load(block.pair.target)
     document = block.rows[pronoun.row].document
     for row in range(max(0, pronoun.row - _REACH), pronoun.row + 1):
         if block.rows[row].document != document:
             continue
         tokens, tags = block.target(row).tokens, block.target_analysis(row).tags
         end = min(rendering.positions) if row == pronoun.row else len(tokens)
-        for at in range(end):
-            if tags[at] != "NOUN":
-                continue
-            readings = language.noun_readings(tokens, at)
-            if (
-                readings
-                and len({reading.gender for reading in readings}) == 1
-                and readings & rendering.readings
-            ):
-                return True
+        nouns = _nouns_of_one_gender(block.pair.target, tokens, tags)
+        if any(at < end and readings & rendering.readings for at, readings in nouns):
+            return True
     return False
+
+
+@lru_cache(maxsize=64)
+def _nouns_of_one_gender(
+    language: str, tokens: tuple[str, ...], tags: tuple[str, ...]
+) -> list[tuple[int, Readings]]:
+    """The nouns of a row that have only one gender, with their readings."""
+    read = TargetLanguage.load(language).noun_readings
+    nouns = ((at, read(tokens, at)) for at, tag in enumerate(tags) if tag == "NOUN")
+    return [(at, its) for at, its in nouns if len({reading.gender for reading in its}) == 1]
 
 
 def _chain(block: LinkedBlock, pronoun: Examined) -> bool:
@@ -239,7 +249,7 @@ def _chain(block: LinkedBlock, pronoun: Examined) -> bool:
         return False
     document = block.rows[pronoun.row].document
     for row in range(max(0, pronoun.row - _REACH), pronoun.row):
-        if block.rows[row].document == document and rendering.form in map(fold, block.target(row).tokens):
+        if block.rows[row].document == document and rendering.form in _folded(block.target(row).tokens):
             return True
     return False
 
@@ -306,7 +316,7 @@ def _idiom(block: LinkedBlock, pronoun: Examined) -> bool:
     stems = _IDIOMS.get(block.pair.target, ())
     if pronoun.evidence.rendering.form not in ("es", "il"):
         return False
-    tokens = [fold(token) for token in block.target(pronoun.row).tokens]
+    tokens = _folded(block.target(pronoun.row).tokens)
     reach = range(-4, 3) if block.pair.target == "de" else range(1, 4)
     near = (place + step for place in pronoun.evidence.rendering.positions for step in reach)
     return any(0 <= at < len(tokens) and tokens[at].startswith(stems) for at in near)
@@ -377,6 +387,8 @@ def _is_address(block: LinkedBlock, pronoun: Examined) -> bool:
     it renders a singular and there is another one inside the sentence: *Sie erzielen …, wenn Sie*.
     """
     cased = block.experiment.pack.target.cased
+    if not cased:
+        return False
     tokens = block.target(pronoun.row).tokens
     addressing = {at for at in range(1, len(tokens)) if tokens[at] in cased and tokens[at - 1][-1:].isalnum()}
     own = set(pronoun.evidence.rendering.positions)
@@ -421,12 +433,20 @@ def _has_free_clitic(block: LinkedBlock, pronoun: Examined) -> bool:
     """
     if pronoun.evidence.rendering.kind is not RenderingKind.NOTHING:
         return False
-    tokens, tags = block.target(pronoun.row).tokens, block.target_analysis(pronoun.row).tags
-    sources = block.source_analysis(pronoun.row).tags
-    back = block.links(pronoun.row).by_target()
-    clitics = _CLITICS.get(block.pair.target, frozenset())
-    for at, token in enumerate(tokens):
-        word = fold(token).removeprefix("-")
+    row = pronoun.row
+    tags = block.source_analysis(row).tags, block.target_analysis(row).tags
+    return _any_free_clitic(block.target(row).tokens, *tags, block.links(row), block.pair.target)
+
+
+@lru_cache(maxsize=64)
+def _any_free_clitic(
+    tokens: tuple[str, ...], sources: tuple[str, ...], tags: tuple[str, ...], links: Alignment, language: str
+) -> bool:
+    """The same for a row, whatever the pronoun."""
+    back = links.by_target()
+    clitics = _CLITICS.get(language, frozenset())
+    for at, (token, word) in enumerate(zip(tokens, _folded(tokens), strict=True)):
+        word = word.removeprefix("-")
         following = tags[at + 1] if at + 1 < len(tags) else ""
         is_object = tags[at] == "PRON" or following in VERBS or token.startswith("-")
         explained = any(sources[source] in ("PRON", "NOUN", "PROPN", "DET") for source in back.get(at, ()))

@@ -112,8 +112,11 @@ def linked_blocks(
     rows: list[LinkedUnit] = []
     for file in files:
         # A document's name counts within its file; runs of the same name are one document.
+        within, document = "", f"{file.path} "
         for unit in file.units:
-            row = LinkedUnit(file, unit, f"{file.path} {unit.document}")
+            if unit.document != within:
+                within, document = unit.document, f"{file.path} {unit.document}"
+            row = LinkedUnit(file, unit, document)
             if len(rows) >= BLOCK and row.document != rows[-1].document:
                 yield _linked(rows, settings, progress)
                 rows = []

@@ -15,7 +15,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
 
-from anaphor.core import InputError, Span, Where
+from anaphor.core import InputError, Span, Where, digest
 from anaphor.corpus.text import decode, display_name, is_file, read_bytes
 from anaphor.files.folders import is_utf8
 
@@ -23,6 +23,8 @@ from anaphor.files.folders import is_utf8
 LARGEST_FILE = 256 << 20
 #: A longer unit is a whole document that was never segmented.
 LONGEST_UNIT = 20_000
+#: Longer names of documents and units are shortened: what is written once may name thousands of units.
+LONGEST_NAME = 1000
 
 
 class Content(NamedTuple):
@@ -119,6 +121,19 @@ class Unit:
     note_at: int | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Notes:
+    """The notes of a unit, and the speaker, listener and scene that they name; its segments share them."""
+
+    lines: tuple[str, ...]
+    named: Mapping[str, str]
+
+    @classmethod
+    def of(cls, notes: Iterable[str]) -> Notes:
+        lines = tuple(note for note in notes if note)
+        return cls(lines, {name: shortened(value) for note in lines for name, value in directions(note)})
+
+
 class Skipped(NamedTuple):
     """A unit that is not checked, and why."""
 
@@ -156,7 +171,7 @@ class Units:
         document: str = "",
         speaker: str = "",
         listener: str = "",
-        notes: Iterable[str] = (),
+        notes: Iterable[str] | Notes = (),
         note_at: int | None = None,
     ) -> None:
         """Add a unit, or skip it if there is nothing to compare."""
@@ -171,8 +186,8 @@ class Units:
         elif _ICU.search(source):
             self.skip("a message with several variants (ICU)", line=line, id=id)
         else:
-            written_notes = tuple(note for note in notes if note)
-            directed = {name: value for note in written_notes for name, value in directions(note)}
+            notes = notes if isinstance(notes, Notes) else Notes.of(notes)
+            named = notes.named
             self.units.append(
                 Unit(
                     len(self.units),
@@ -181,10 +196,10 @@ class Units:
                     target,
                     line,
                     written,
-                    document or directed.get("scene", ""),
-                    _person(speaker or directed.get("speaker", "")),
-                    listener or directed.get("listener", ""),
-                    written_notes,
+                    document or named.get("scene", ""),
+                    _person(speaker or named.get("speaker", "")),
+                    listener or named.get("listener", ""),
+                    notes.lines,
                     note_at,
                 )
             )
@@ -200,6 +215,13 @@ _SAME = {"character": "speaker", "voice": "speaker", "addressee": "listener"}
 def _person(speaker: str) -> str:
     """The speaker of a unit; empty for a narrator, who is not a character."""
     return "" if speaker.lower() in ("narrator", "narration", "-") else speaker
+
+
+def shortened(name: str) -> str:
+    """A name of a length that thousands of units can have; different names stay different."""
+    if len(name) <= LONGEST_NAME:
+        return name
+    return f"{name[:LONGEST_NAME]}… {digest([name.encode('utf-8', 'surrogatepass')])}"
 
 
 def directions(note: str) -> list[tuple[str, str]]:

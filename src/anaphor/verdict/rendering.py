@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum
+from functools import lru_cache
 
 from anaphor.analyse.gender import GenderReading, Readings
 from anaphor.languages import fold
@@ -286,7 +287,7 @@ def surroundings_of(case: Case) -> Surroundings:
     lost = sum(p not in case.links for p in following)
     target = case.target.tokens
     short = 1 - len(target) / max(1.0, 0.8 * len(tokens))
-    foreign = sum(word.lower() in _ENGLISH for word in target) if case.document.language.code != "en" else 0
+    foreign = _english(target) if case.document.language.code != "en" else 0
     return Surroundings(
         unlinked / max(1, len(content)),
         min(1.0, max(0.0, short)),
@@ -306,7 +307,16 @@ _ENGLISH = frozenset(
 )
 
 
-def _repeated(target: Sequence[str], source: Sequence[str]) -> float:
+# A long line may have hundreds of pronouns: what describes it as a whole is counted once.
+
+
+@lru_cache(maxsize=64)
+def _english(words: tuple[str, ...]) -> int:
+    return sum(word.lower() in _ENGLISH for word in words)
+
+
+@lru_cache(maxsize=64)
+def _repeated(target: tuple[str, ...], source: tuple[str, ...]) -> float:
     """How much more the target repeats itself than the source does, to detect looping output."""
 
     def share(tokens: Sequence[str]) -> float:

@@ -6,7 +6,16 @@ from collections.abc import Mapping
 
 from anaphor.check.formats.contract import Format, ReadOptions
 from anaphor.check.formats.markup import XML_ESCAPES, Tag, check_xml, is_unclear, tags
-from anaphor.check.units import Content, LineIndex, Replacement, UnitFile, Units
+from anaphor.check.units import (
+    LONGEST_NAME,
+    Content,
+    LineIndex,
+    Notes,
+    Replacement,
+    UnitFile,
+    Units,
+    shortened,
+)
 from anaphor.core import InputError, Span
 
 _UNITS = ("trans-unit", "unit")
@@ -20,10 +29,14 @@ class _Reader:
         self.index = LineIndex(content.text)
         self.languages = ["", ""]
         self.document = ""
-        self.groups: list[str] = []
+        # The names down to each open group, and with that of the file: one string for all units inside.
+        self.groups = [""]
+        self.path: str | None = None
         self.unit: Tag | None = None
+        self.identifier, self.translated = "", True
         self.segment = ""
         self.notes: list[str] = []
+        self.shared_notes: Notes | None = None
         self.sides: dict[str, Span | None] = {}
         self.note_at: int | None = None
         self.ignored = 0
@@ -39,17 +52,23 @@ class _Reader:
     def take(self, tag: Tag) -> None:
         name, kind = tag.name, tag.kind
         if name in ("xliff", "file") and kind != "close":
-            self.languages[0] = tag.get("source-language") or tag.get("srcLang") or self.languages[0]
-            self.languages[1] = tag.get("target-language") or tag.get("trgLang") or self.languages[1]
+            source = tag.get("source-language") or tag.get("srcLang") or self.languages[0]
+            target = tag.get("target-language") or tag.get("trgLang") or self.languages[1]
+            self.languages = [source[:LONGEST_NAME], target[:LONGEST_NAME]]
             if name == "file":
-                self.document = tag.get("original") or tag.get("id")
+                self.document, self.path = tag.get("original") or tag.get("id"), None
         elif name == "group":
             if kind == "open":
-                self.groups.append(tag.get("resname") or tag.get("name") or tag.get("id"))
-            elif kind == "close" and self.groups:
+                own = tag.get("resname") or tag.get("name") or tag.get("id")
+                self.groups.append(_joined(self.groups[-1], own))
+            elif kind == "close" and len(self.groups) > 1:
                 self.groups.pop()
+            self.path = None
         elif name in _UNITS and kind == "open":
             self.unit, self.notes, self.sides, self.note_at = tag, [], {}, None
+            self.identifier = shortened(tag.get("id") or tag.get("resname") or tag.get("name"))
+            self.translated = tag.get("translate") != "no"
+            self.shared_notes = None
         elif name == "segment" and kind == "open" and self.unit is not None:
             self.segment, self.sides = tag.get("id"), {}
         elif name in ("source", "target", "note") and self.unit is not None:
@@ -81,11 +100,11 @@ class _Reader:
         assert self.unit is not None  # noqa: S101 - the caller has seen its opening tag
         own, self.sides = self.sides, {}
         source, target = own.get("source"), own.get("target")
-        identifier = self.unit.get("id") or self.unit.get("resname") or self.unit.get("name")
+        identifier = self.identifier
         if self.unit.name == "unit" and self.segment:
-            identifier = f"{identifier}/{self.segment}"
+            identifier = shortened(f"{identifier}/{self.segment}")
         line = self.index.line((target or source or Span(self.unit.start, 0)).start)
-        if self.unit.get("translate") == "no":
+        if not self.translated:
             return self.units.skip("marked translate=no", line=line, id=identifier)
         for side, language in zip(("source", "target"), self.languages, strict=True):
             if self.options.is_other(language, side=side):
@@ -93,17 +112,25 @@ class _Reader:
         raw = [self.text[span.start : span.end] if span else "" for span in (source, target)]
         if any(map(is_unclear, raw)):
             return self.units.skip("a CDATA section with markup", line=line, id=identifier)
+        if self.path is None:
+            self.path = _joined(self.document, self.groups[-1])
+        if self.shared_notes is None:
+            self.shared_notes = Notes.of(self.notes)
         self.units.add(
             id=identifier,
             source=XML_ESCAPES.plain(raw[0]),
             target=XML_ESCAPES.plain(raw[1]),
             line=line,
             written=target or Span(0, 0),
-            document="/".join(part for part in (self.document, *self.groups) if part),
-            notes=self.notes,
+            document=self.path,
+            notes=self.shared_notes,
             note_at=self.note_at,
         )
         return None
+
+
+def _joined(*names: str) -> str:
+    return shortened("/".join(filter(None, names)))
 
 
 def read(content: Content, options: ReadOptions, units: Units) -> tuple[str, str]:
