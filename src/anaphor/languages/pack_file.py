@@ -43,6 +43,8 @@ _ITEMS = r"\^?(?:(?:[^\W\d_]|\[[^\W\d_]+\])[?*]?)+"
 #: Labels that every prediction task has.
 _LABELS = frozenset(["OTHER", "NONE"])
 _HOST = re.compile(rf"{_ITEMS}(?:\|{_ITEMS})*")
+#: In one alternative of a host. Each multiplies the ways to divide a word, which a failing match tries all.
+_MOST_STARS, _MOST_REPEATS = 2, 6
 
 #: The number of a verb, by its key under `agreement.verbs`.
 _VERB_NUMBERS = {"singular": "s", "plural": "p", "neither": ""}
@@ -381,22 +383,25 @@ def _check_cycles(tokens: PackRecord, pieces: Mapping[str, Mapping[str, Sequence
         for piece, forms in parts.items()
     }
     done: set[str] = set()
-
-    def follow(piece: str, above: tuple[str, ...]) -> None:
-        if piece in above:
-            words = " → ".join((*above[above.index(piece) :], piece))
-            tokens.refuse(
-                f"{tables[piece]}.{piece}",
-                f"contains itself: {words}",
-                fix="list only forms that are shorter",
-            )
-        if piece not in done:
-            for form in inside[piece]:
-                follow(form, (*above, piece))
-            done.add(piece)
-
-    for piece in inside:
-        follow(piece, ())
+    for first in inside:
+        # The words on the way down, each with those in it that are left; a pack may nest them by the thousand.
+        way = {first: iter(inside[first])}
+        while way:
+            above, left = next(reversed(way.items()))
+            piece = next(left, None)
+            if piece is None:
+                done.add(above)
+                del way[above]
+            elif piece in way:
+                chain = [*way]
+                words = " → ".join((*chain[chain.index(piece) :], piece))
+                tokens.refuse(
+                    f"{tables[piece]}.{piece}",
+                    f"contains itself: {words}",
+                    fix="list only forms that are shorter",
+                )
+            elif piece not in done:
+                way[piece] = iter(inside[piece])
 
 
 def _fused_rule(row: PackRecord, inventory: frozenset[str]) -> FusedRule:
@@ -404,6 +409,14 @@ def _fused_rule(row: PackRecord, inventory: frozenset[str]) -> FusedRule:
     host = row.text("host")
     if not _HOST.fullmatch(host):
         row.refuse("host", f"not a pattern of letters: {host}", fix="use letters, [letters], ? * ^ |")
+    for alternative in host.split("|"):
+        stars = alternative.count("*")
+        if stars > _MOST_STARS or stars + alternative.count("?") > _MOST_REPEATS:
+            row.refuse(
+                "host",
+                f"{alternative:.60} has too many ? and *, so that long words would take too long",
+                fix=f"use * at most {_MOST_STARS} times between two |, and ? and * at most {_MOST_REPEATS} times",
+            )
     slots = row.groups("slots")
     if not slots or not all(slots):
         row.refuse("slots", "empty", fix="list at least one clitic in each slot")
