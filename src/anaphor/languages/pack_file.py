@@ -384,7 +384,7 @@ def _check_cycles(tokens: PackRecord, pieces: Mapping[str, Mapping[str, Sequence
     }
     done: set[str] = set()
     for first in inside:
-        # The words on the way down, each with those in it that are left; a pack may nest them by the thousand.
+        # The words on the way down, each with those in it that are left: thousands are too many to recurse.
         way = {first: iter(inside[first])}
         while way:
             above, left = next(reversed(way.items()))
@@ -415,7 +415,7 @@ def _fused_rule(row: PackRecord, inventory: frozenset[str]) -> FusedRule:
             row.refuse(
                 "host",
                 f"{alternative:.60} has too many ? and *, so that long words would take too long",
-                fix=f"use * at most {_MOST_STARS} times between two |, and ? and * at most {_MOST_REPEATS} times",
+                fix=f"between two |, use * at most {_MOST_STARS} times, and ? and * at most {_MOST_REPEATS}",
             )
     slots = row.groups("slots")
     if not slots or not all(slots):

@@ -12,6 +12,7 @@ from anaphor.check.cast.address import address_forms
 from anaphor.check.cast.genders import load_forms
 from anaphor.check.cast.scene import PRONOUNS
 from anaphor.check.linking import LinkedBlock
+from anaphor.core.errors import UNPRINTABLE
 
 #: A name that occurs less often is no member of a cast.
 _FEWEST = 3
@@ -91,8 +92,7 @@ class ProposedCast:
             counts = ", ".join(f"{pronoun} {number}" for pronoun, number in evidence.pronouns.most_common())
             seen = f"{evidence.mentions} mentions, {evidence.lines} lines; nearby: {counts or 'no pronoun'}"
             parts.append(
-                f"\n[[member]]\nname = {json.dumps(name, ensure_ascii=False)}\n"
-                f'pronouns = "{_likeliest(evidence)}"  # {seen}'
+                f'\n[[member]]\nname = {_quoted(name)}\npronouns = "{_likeliest(evidence)}"  # {seen}'
             )
         names = {name for name, _ in kept[:_MOST]}
         for (speaker, listener), counted in self.address.items():
@@ -101,11 +101,16 @@ class ProposedCast:
             (form, number), *others = counted.most_common()
             other = f", {others[0][0]} {others[0][1]}" if others else ""
             parts.append(
-                f"\n[[address]]\nfrom = {json.dumps(speaker, ensure_ascii=False)}\n"
-                f"to = {json.dumps(listener, ensure_ascii=False)}\n"
+                f"\n[[address]]\nfrom = {_quoted(speaker)}\n"
+                f"to = {_quoted(listener)}\n"
                 f'form = "{form}"  # {form} {number}{other}'
             )
         return "\n".join(parts) + "\n"
+
+
+def _quoted(name: str) -> str:
+    """A string of TOML, without what TOML forbids or a terminal would obey."""
+    return UNPRINTABLE.sub(lambda match: f"\\u{ord(match[0]):04x}", json.dumps(name, ensure_ascii=False))
 
 
 def _likeliest(evidence: Evidence) -> str:
