@@ -11,6 +11,7 @@ import os
 import re
 import subprocess
 import sys
+import time
 import tomllib
 import xml.etree.ElementTree as ET
 from concurrent.futures import ThreadPoolExecutor
@@ -22,6 +23,7 @@ import pytest
 import yaml
 
 from anaphor.check import CheckInput, CheckOptions, check_files, server
+from anaphor.check.cast import read_cast
 from anaphor.check.checking import read_inputs
 from anaphor.check.copies import fixed
 from anaphor.check.server import diagnose
@@ -256,6 +258,21 @@ def test_a_proposed_cast_can_be_read_whatever_the_names(tmp_path: Path, capsys: 
     draft = capsys.readouterr().out
     assert [member["name"] for member in tomllib.loads(draft)["member"]] == [name]
     assert not re.search("[\x7f-\x9f\u2028-\u202e]", draft)
+
+
+@pytest.mark.parametrize("value", ["nan", "-1", "1.5"])
+def test_the_confidence_of_a_fix_is_a_probability(value: str, xliff: Path, capsys: Any) -> None:
+    assert main(["check", "a.xlf", "--fix", "fixed", f"--fix-confidence={value}"]) == 1
+    assert "a confidence must be between 0 and 1" in capsys.readouterr().err
+    assert not Path("fixed").exists()
+
+
+def test_a_long_cast_is_read_at_once(tmp_path: Path) -> None:
+    path = tmp_path / "cast.toml"
+    path.write_text("".join(CAST.replace("Mira", f"M{number}") for number in range(5000)), encoding="utf-8")
+    begun = time.process_time()
+    assert len(read_cast(str(path)).members) == 5000
+    assert time.process_time() - begun < 10
 
 
 def test_a_fix_below_its_confidence_is_held_back_with_a_reason(xliff: Path) -> None:

@@ -191,6 +191,14 @@ def test_words_may_contain_each_other_by_the_thousand(write_packs: WritePacks) -
     assert len(load_language("xx", folder=folder).contractions) == 3000
 
 
+def test_time_grows_with_a_list_and_not_with_its_square(write_packs: WritePacks) -> None:
+    words = ", ".join(f'"w{number}"' for number in range(30_000))
+    folder = write_packs(language=('whole = ["la\'nu"]', f"whole = [{words}]"))
+    begun = time.process_time()
+    assert len(load_language("xx", folder=folder).whole) == 30_000
+    assert time.process_time() - begun < 10
+
+
 def test_the_forms_of_a_slot_are_no_patterns(write_packs: WritePacks) -> None:
     folder = write_packs(language=('"lus"', '"l.(s"'))
     file = folder / "xx.toml"

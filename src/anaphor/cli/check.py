@@ -117,7 +117,7 @@ def run(options: argparse.Namespace) -> int:
     from anaphor.check.checking import check_units, propose_cast, read_inputs
     from anaphor.check.findings import Kind
     from anaphor.cli.terminal import Progress
-    from anaphor.core import InputWarning
+    from anaphor.core import InputWarning, OptionError
     from anaphor.files.writing import write_atomically
 
     how = CheckOptions(
@@ -128,6 +128,9 @@ def run(options: argparse.Namespace) -> int:
         cast=read_cast(options.cast) if options.cast else Cast(),
         packs=options.packs,
     )
+    if not 0 <= options.fix_confidence <= 1:
+        what = f"a confidence must be between 0 and 1, got {options.fix_confidence}"
+        raise OptionError(what, where="--fix-confidence", fix="use a number such as 0.9")
     if options.lsp:
         from anaphor.check.server import serve
 

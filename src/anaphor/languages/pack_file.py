@@ -6,7 +6,7 @@ The user's folder is searched first, then the built-in packs. docs/packs.md desc
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import fields
 from pathlib import Path
 
@@ -134,9 +134,11 @@ class PackRecord(Record):
         return value
 
     def _distinct(self, key: str, words: tuple[str, ...]) -> tuple[str, ...]:
+        seen: set[str] = set()
         for i, word in enumerate(words):
-            if word in words[:i]:
+            if word in seen:
                 self.refuse(key, f"{word} is listed twice", fix="keep one of the two", at=f"{key}[{i}]")
+            seen.add(word)
         return words
 
 
@@ -232,7 +234,7 @@ def _language(record: PackRecord, *, code: str, digest: str) -> LanguagePack:
     record.allow("about", "forms", "tokens", "agreement")
     about = record.table("about")
     about.allow("name", "script", "facts", "licence")
-    forms: list[PronounForm] = []
+    forms: dict[PronounForm, None] = {}  # in their order
     rows = record.tables("forms")
     for i, row in enumerate(rows):
         row.allow("form", "person", "number", "gender", "case")
@@ -245,7 +247,7 @@ def _language(record: PackRecord, *, code: str, digest: str) -> LanguagePack:
         )
         if entry in forms:
             record.refuse(f"forms[{i}]", f"{entry.form} is listed twice, features and all", fix="keep one")
-        forms.append(entry)
+        forms[entry] = None
     if not forms:
         record.refuse("forms", "empty", fix="list the pronouns of the language")
     script = _script(about, rows, forms)
@@ -355,7 +357,7 @@ def _predicates(record: PackRecord) -> PredicateFacts:
     return PredicateFacts(**{key: record.forms(key, ()) for key in keys})
 
 
-def _script(about: PackRecord, rows: Sequence[PackRecord], forms: Sequence[PronounForm]) -> str:
+def _script(about: PackRecord, rows: Sequence[PackRecord], forms: Collection[PronounForm]) -> str:
     """The script of the language, in which every form is written: letters of others look the same."""
     if "script" not in about:
         usual = main_script("".join(entry.form for entry in forms))

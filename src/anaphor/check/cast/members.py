@@ -119,13 +119,15 @@ def cast_of(record: Record, *, path: str) -> Cast:
     """The cast in a record."""
     record.allow("member", "address")
     members: list[Member] = []
+    taken: set[str] = set()
     for entry in record.tables("member", default=()):
         entry.allow("name", "aliases", "pronouns", "thing", "gender", "forms")
         name = entry.text("name", one_line=True)
-        if any(fold(member.name) == fold(name) for member in members):
+        if fold(name) in taken:
             entry.refuse(
                 "name", f"two members are called {name}", fix="use one of them a longer name, and aliases"
             )
+        taken.add(fold(name))
         members.append(
             Member(
                 name,
