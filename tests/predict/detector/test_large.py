@@ -506,7 +506,7 @@ class TestFolders:
         path.unlink(missing_ok=True)
         if pipe:
             os.mkfifo(path)
-            feeder = threading.Timer(5, path.open, ["r+b", 0])  # whoever reads it all the same goes on
+            feeder = threading.Timer(5, path.write_bytes, [b"x"])  # whoever reads it all the same goes on
             feeder.daemon = True
             feeder.start()
         else:

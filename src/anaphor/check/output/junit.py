@@ -46,5 +46,5 @@ def _text(text: str) -> str:
 
 
 def _shown(xml: str) -> str:
-    """XML with references in place of what a terminal would obey; a parser reads the same."""
-    return UNPRINTABLE.sub(lambda match: f"&#{ord(match[0])};", xml)
+    """XML with references in place of what a terminal would obey but line ends; parsers read the same."""
+    return UNPRINTABLE.sub(lambda match: match[0] if match[0] == "\r" else f"&#{ord(match[0])};", xml)

@@ -220,7 +220,8 @@ class CompletionClient:
         """The cached answer; None if there is none."""
         path = self._path(query)
         try:
-            content = path.read_bytes()
+            # A pipe in its place would never end.
+            content = path.read_bytes() if path.is_file() or not path.exists() else b""
         except FileNotFoundError:
             return None
         except OSError:
