@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import io
 import json
+import socket
 import threading
+import time
 import zipfile
 from collections.abc import Iterator
+from contextlib import suppress
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from anaphor.annotate import finish as ending
 from anaphor.annotate.campaign.people import deactivate, find_person
 from anaphor.annotate.campaign.workload import add_annotator
 from anaphor.annotate.exchange import export_bytes, export_parts
@@ -100,6 +104,37 @@ def test_a_message_that_is_refused_is_sent_again(store: Store, receiver: tuple[s
     kind.status = 204
     assert announce_end(store, FinishActions(webhook=address))
     assert kind.received[0]["id"] == kind.received[1]["id"], "a receiver knows it by its id"
+
+
+@pytest.mark.parametrize("head", [b"", b"HTTP/1.1 200 OK\r\n"], ids=["status", "headers"])
+@pytest.mark.parametrize("scheme", ["http", "https"])
+def test_a_receiver_that_sends_a_byte_now_and_then_is_left_in_time(
+    head: bytes, scheme: str, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ended = threading.Event()
+
+    def drip() -> None:
+        with suppress(OSError), listening.accept()[0] as connection:
+            connection.recv(1 << 16)
+            connection.sendall(b"\x16\x03\x03\x3f\xff" if scheme == "https" else head)
+            while not ended.wait(0.05):
+                connection.sendall(b"x")
+
+    finish(store, *ANNOTATORS)
+    monkeypatch.setattr(ending, "_TIMEOUT", 0.3)
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        thread = threading.Thread(target=drip)
+        thread.start()
+        begun = time.monotonic()
+        try:
+            with pytest.raises(TimeoutError, match=r"within 0\.3 seconds"):
+                announce_end(
+                    store, FinishActions(webhook=f"{scheme}://127.0.0.1:{listening.getsockname()[1]}/")
+                )
+            assert time.monotonic() - begun < 4
+        finally:
+            ended.set()
+            thread.join()
 
 
 def test_people_who_have_left_keep_nothing_open(store: Store, tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from anaphor.bench.items import FORMAT, Bench, BenchItem, parse_bench, read_bench, write_bench
-from anaphor.core import InputError, LanguagePair, Span
+from anaphor.core import InputError, LanguagePair, Span, Where, digest
 from anaphor.corpus import Text
 
 LAMP = BenchItem(
@@ -87,3 +87,21 @@ def test_what_is_wrong_is_refused_with_its_place(lines: list[object], what: str,
     assert caught.value.what.startswith(what) or what in caught.value.what
     assert caught.value.where is not None
     assert (caught.value.where.path, caught.value.where.line) == ("mine.jsonl", line)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "[]",
+        '{"source": ["It works."]}',
+        json.dumps(ITEM | {"variant": []}),
+        json.dumps(ITEM | {"slot": [1]}),
+        json.dumps(ITEM | {"contexts": [5]}),
+        '{"id": ' + "[" * 5000 + "]" * 5000 + "}",
+    ],
+)
+def test_the_right_hash_makes_no_item_of_a_line(line: str) -> None:
+    header = HEADER | {"hash": digest(text.encode() for text in ("contrapro en-de", line))}
+    with pytest.raises(InputError) as caught:
+        parse_bench(Text.of([json.dumps(header), line], path="mine.jsonl"))
+    assert caught.value.where == Where("mine.jsonl", 2)

@@ -11,6 +11,8 @@ import os
 import re
 import subprocess
 import sys
+import time
+import tomllib
 import xml.etree.ElementTree as ET
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -20,7 +22,8 @@ import jsonschema
 import pytest
 import yaml
 
-from anaphor.check import CheckInput, CheckOptions, check_files
+from anaphor.check import CheckInput, CheckOptions, check_files, server
+from anaphor.check.cast import read_cast
 from anaphor.check.checking import read_inputs
 from anaphor.check.copies import fixed
 from anaphor.check.server import diagnose
@@ -226,6 +229,52 @@ def test_a_fix_changes_the_word_and_leaves_tags_alone(
     assert xliff.read_text(encoding="utf-8") == XLIFF
 
 
+def test_no_terminal_obeys_what_is_in_a_file(
+    xliff: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = XLIFF.replace("Er roch", "Er \x9b31m\u202eroch")
+    xliff.write_text(text, encoding="utf-8", newline="\r\n")
+    arguments = ["check", "a.xlf", "--fix", "fixed", "--fix-confidence", "0.5"]
+    main(arguments)
+    piped = capsys.readouterr().out
+    assert "\x9b31m\u202eroch" in piped
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
+    main(arguments)
+    assert capsys.readouterr().out == piped.replace("\r\n", "\n").replace("\x9b", "\\x9b").replace(
+        "\u202e", "\\u202e"
+    )
+    raw = report_in("junit", capsys)
+    (failure,) = ET.fromstring(raw).iter("failure")
+    assert "Er \x9b31m\u202eroch" in (failure.text or "")
+    assert not re.search("[\x7f-\x9f\u202e]", raw)
+
+
+def test_a_proposed_cast_can_be_read_whatever_the_names(tmp_path: Path, capsys: Any) -> None:
+    name = "Mi\x7fra \x9b\u202e\u2028\x1b"
+    path = tmp_path / "a.json"
+    rows = [{"speaker": name, "source": f"You are {n}.", "target": f"Du bist {n}."} for n in range(4)]
+    path.write_text(json.dumps(rows), encoding="utf-8")
+    assert main(["check", str(path), "--pair", "en-de", "--propose-cast"]) == 0
+    draft = capsys.readouterr().out
+    assert [member["name"] for member in tomllib.loads(draft)["member"]] == [name]
+    assert not re.search("[\x7f-\x9f\u2028-\u202e]", draft)
+
+
+@pytest.mark.parametrize("value", ["nan", "-1", "1.5"])
+def test_the_confidence_of_a_fix_is_a_probability(value: str, xliff: Path, capsys: Any) -> None:
+    assert main(["check", "a.xlf", "--fix", "fixed", f"--fix-confidence={value}"]) == 1
+    assert "a confidence must be between 0 and 1" in capsys.readouterr().err
+    assert not Path("fixed").exists()
+
+
+def test_a_long_cast_is_read_at_once(tmp_path: Path) -> None:
+    path = tmp_path / "cast.toml"
+    path.write_text("".join(CAST.replace("Mira", f"M{number}") for number in range(5000)), encoding="utf-8")
+    begun = time.process_time()
+    assert len(read_cast(str(path)).members) == 5000
+    assert time.process_time() - begun < 10
+
+
 def test_a_fix_below_its_confidence_is_held_back_with_a_reason(xliff: Path) -> None:
     ((file, pair),) = read_inputs([CheckInput(path="a.xlf")])
     report = check_files([CheckInput(path="a.xlf")])
@@ -318,6 +367,21 @@ def test_diagnoses_count_utf_16_units(tmp_path: Path) -> None:
     assert line.encode("utf-16-le")[2 * found.start : 2 * found.end].decode("utf-16-le") == "Er"
     (broken,) = diagnose("a.xlf", "<xliff>\n<file>", CheckOptions(), None)
     assert (broken.is_error, broken.line) == (True, 1)
+
+
+@pytest.mark.parametrize("name", ["a.xlf", "a.tmx", "a.po", "a.tsv", "a.json"])
+def test_half_a_character_is_a_diagnosis_at_its_line(name: str) -> None:
+    (broken,) = diagnose(
+        name, "source\ttarget\nIt is.\tEs \ud800.\n", CheckOptions(), LanguagePair("en", "de")
+    )
+    assert (broken.is_error, broken.line) == (True, 1)
+    assert "surrogate" in broken.message
+
+
+def test_names_that_no_file_can_have_are_diagnosed() -> None:
+    text = XLIFF.replace("<target>Er roch", "<target>🕯 Er roch")
+    assert [found.line for found in diagnose(f"{'a' * 5000}.xml", text, CheckOptions(), None)] == [4]
+    assert server._path_of("http://[::1") == "http://[::1"
 
 
 def test_an_editor_is_told_what_is_wrong_and_that_it_is_gone() -> None:

@@ -359,6 +359,20 @@ def test_numbers_of_characters_are_read_and_a_narrator_is_nobody(tmp_path: Path)
     assert (unit.source, unit.speaker) == ("It", "")
 
 
+NO_CHARACTERS = ["&#99999999999;", "&#x110000;", "&#xd800;", "&#0;", f"&#{'9' * 5000};", f"&#x{'f' * 5000};"]
+
+
+@pytest.mark.parametrize("number", NO_CHARACTERS)
+def test_a_number_of_no_character_stays_as_it_is_written(number: str, tmp_path: Path) -> None:
+    path = tmp_path / "x.xlf"
+    path.write_text(XLIFF.format("It", f"<![CDATA[{number} &#000000000105;]]>"))
+    (unit,) = read_units(str(path), pair=PAIR)[0].units
+    assert unit.notes == (f"{number} i",)
+    path = tmp_path / "x.tmx"
+    path.write_text(TMX.replace("Scene: 2", f"<![CDATA[{number}]]>"))
+    assert read_units(str(path), pair=PAIR)[0].units[0].notes == (number,)
+
+
 def test_a_message_with_variants_is_skipped_and_a_placeholder_is_not(tmp_path: Path) -> None:
     path = tmp_path / "x.tsv"
     path.write_text("source\ttarget\nIt has {n, plural, one {a} other {b}} left.\tEs\n{it} is\tEs\n")

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
-from itertools import zip_longest
+from itertools import pairwise, zip_longest
 from pathlib import Path
 
 import pytest
 
 from anaphor.core import InputError, LanguagePair, Where
-from anaphor.languages import Equivalence, FusedRule, PronounForm, load_language, load_pair
+from anaphor.languages import Equivalence, FormMatcher, FusedRule, PronounForm, load_language, load_pair
 from anaphor.languages.pack_file import PackRecord
 
 PAIR = LanguagePair("en", "xx")
@@ -127,6 +128,17 @@ def test_a_probability_nobody_measured_is_none(write_packs: WritePacks) -> None:
             "^k?a*|ar",
             "tokens.fused[0].host: ^k?a*|ar may be empty, so that lu would contain itself",
         ),
+        (
+            "^ka|[aei]r?",
+            "ar|a*a*a*b",
+            "tokens.fused[0].host: a*a*a*b has too many ? and *, so that long words would take too long",
+        ),
+        (
+            "^ka|[aei]r?",
+            "a*[ab]?a?a?a?a?a?b",
+            "tokens.fused[0].host: a*[ab]?a?a?a?a?a?b has too many ? and *, so that long words would take "
+            "too long",
+        ),
         ('kolu = ["lu"]', 'lus = ["lus", "lu"]', "tokens.contractions.lus: contains itself: lus → lus"),
         (
             'kolu = ["lu"]',
@@ -163,6 +175,45 @@ def test_a_broken_language_file_names_the_key(write_packs: WritePacks, old: str,
         load_language("xx", folder=folder)
     assert raised.value.what == what
     assert raised.value.where == place(folder / "xx.toml", before, missing="missing" in what)
+
+
+def test_words_may_contain_each_other_by_the_thousand(write_packs: WritePacks) -> None:
+    names = [f"l{number}" for number in range(3000)]
+    forms = "".join(
+        f'{{ form = "{name}", person = 3, number = "any", gender = "any", case = "accusative" }},\n'
+        for name in names
+    )
+    chain = "".join(f'"{name}" = ["{inside}"]\n' for name, inside in pairwise([*names, "lu"]))
+    folder = write_packs(language=('kolu = ["lu"]', chain))
+    file = folder / "xx.toml"
+    text = file.read_text(encoding="utf-8").replace("forms = [", f"forms = [\n{forms}", 1)
+    file.write_text(text, encoding="utf-8")
+    assert len(load_language("xx", folder=folder).contractions) == 3000
+
+
+def test_time_grows_with_a_list_and_not_with_its_square(write_packs: WritePacks) -> None:
+    words = ", ".join(f'"w{number}"' for number in range(30_000))
+    folder = write_packs(language=('whole = ["la\'nu"]', f"whole = [{words}]"))
+    begun = time.process_time()
+    assert len(load_language("xx", folder=folder).whole) == 30_000
+    assert time.process_time() - begun < 10
+
+
+def test_the_forms_of_a_slot_are_no_patterns(write_packs: WritePacks) -> None:
+    folder = write_packs(language=('"lus"', '"l.(s"'))
+    file = folder / "xx.toml"
+    file.write_text(file.read_text(encoding="utf-8").replace('"lu", "lus"', '"lu", "l.(s"'), encoding="utf-8")
+    forms_in = FormMatcher(load_language("xx", folder=folder), ["lu"]).forms_in
+    assert (forms_in("parlu"), forms_in("parlxx")) == (("lu",), ())
+
+
+def test_rules_are_for_words_that_end(write_packs: WritePacks) -> None:
+    folder = write_packs(language=("^ka|[aei]r?", "[ab]*[ab]*a?a?a?a?r"))
+    forms_in = FormMatcher(load_language("xx", folder=folder), ["lu"]).forms_in
+    assert forms_in("a" * 90 + "rlu") == ("lu",)
+    begun = time.process_time()
+    assert forms_in("a" * 3000 + "lu") == ()
+    assert time.process_time() - begun < 1
 
 
 def test_the_script_of_the_forms_is_the_one_that_is_asked_for(write_packs: WritePacks) -> None:

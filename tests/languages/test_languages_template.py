@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tomllib
 from dataclasses import replace
 from pathlib import Path
 
@@ -117,3 +118,14 @@ def test_the_examples_in_the_templates_are_valid(tmp_path: Path) -> None:
     assert pack.likely["it"][:2] == ("il", "elle")
     assert pack.prediction is not None
     assert pack.prediction.null_subjects
+
+
+def test_forms_with_quotes_and_controls_are_written_as_toml(tmp_path: Path) -> None:
+    write_template(LanguagePair("zz", "fr"), tmp_path)
+    text = (tmp_path / "zz.toml").read_text(encoding="utf-8")
+    row = NOMINATIVE.replace('"on"', r'"l\"u\\\u007f"')
+    (tmp_path / "zz.toml").write_text(text.replace("\nforms = [", f"\nforms = [\n{row}"), encoding="utf-8")
+    (tmp_path / "zz-fr.toml").unlink()
+    write_template(LanguagePair("zz", "fr"), tmp_path)
+    table = tomllib.loads((tmp_path / "zz-fr.toml").read_text(encoding="utf-8"))
+    assert table["source_pronouns"] == [*table["likely"]] == ['l"u\\\x7f']

@@ -13,7 +13,7 @@ import threading
 from collections.abc import Mapping
 from contextlib import closing
 from dataclasses import dataclass
-from http.client import HTTPConnection, HTTPException, HTTPSConnection
+from http.client import HTTPException
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -26,6 +26,7 @@ from anaphor.annotate.store.audit import COMMAND_LINE, note, now
 from anaphor.annotate.store.database import StoreError
 from anaphor.annotate.types import PersonRole, Status
 from anaphor.core import InputError, OptionError, UserError
+from anaphor.core.deadline import Deadline
 
 FINISHED = "finished"
 """The action in the audit log."""
@@ -130,12 +131,19 @@ def watch(store: Store, actions: FinishActions, stop: threading.Event) -> thread
 def _post(address: str, content: Mapping[str, object]) -> None:
     """Send JSON to an address; an answer other than success is an error, and no redirect is followed."""
     parts = urlsplit(address)
-    kind = HTTPSConnection if parts.scheme == "https" else HTTPConnection
-    with closing(kind(parts.hostname or "", parts.port, timeout=_TIMEOUT)) as connection:
-        target = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
-        headers = {"Content-Type": "application/json"}
-        connection.request("POST", target, json.dumps(content).encode(), headers)
-        status = connection.getresponse().status
+    with Deadline(_TIMEOUT) as deadline:
+        kind = deadline.kinds()[parts.scheme == "https"]
+        with closing(kind(parts.hostname or "", parts.port, timeout=_TIMEOUT)) as connection:
+            target = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
+            headers = {"Content-Type": "application/json"}
+            try:
+                connection.request("POST", target, json.dumps(content).encode(), headers)
+                status = connection.getresponse().status
+            except (OSError, HTTPException):
+                if not deadline.passed:
+                    raise
+        if deadline.passed:
+            raise TimeoutError(f"the receiver did not answer within {_TIMEOUT:g} seconds")
     if not 200 <= status < 300:
         # The address may hold a secret, and stays out of the log.
         raise OSError(f"the receiver answered with the status {status}")

@@ -160,9 +160,9 @@ def parse_bench(text: Text) -> Bench:
     lines = (f"{kind} {pair}", *text.lines[1:])
     # Such lines are as `write_bench` writes them: there is nothing to check, and nothing to format again.
     unchanged = given == digest(line.encode("utf-8") for line in lines)
-    items = map(_unchanged_item, text.lines[1:]) if unchanged else map(_item, records)
-    bench = make_bench(name, pair, kind, items, path=text.path)
-    if unchanged:
+    items = _unchanged_items(text.lines[1:]) if unchanged else None
+    bench = make_bench(name, pair, kind, map(_item, records) if items is None else items, path=text.path)
+    if items is not None:
         bench.__dict__["hash"] = given
     elif given and given != bench.hash:
         what = f"the header says hash {given}, the content has {bench.hash}"
@@ -191,6 +191,14 @@ def _format_item(item: BenchItem) -> str:
 _DEFAULTS = {field.name: field.default for field in fields(BenchItem)}
 _ENCODE = json.JSONEncoder(ensure_ascii=False).encode
 _DECODE = json.JSONDecoder().decode
+
+
+def _unchanged_items(lines: Iterable[str]) -> list[BenchItem] | None:
+    """The items of lines with the right hash; None if it was written above lines that are no items."""
+    try:
+        return list(map(_unchanged_item, lines))
+    except (AttributeError, RecursionError, TypeError, ValueError):
+        return None
 
 
 def _unchanged_item(line: str) -> BenchItem:

@@ -5,6 +5,7 @@ Editors use the Language Server Protocol over standard input and output. The ext
 
 from __future__ import annotations
 
+import re
 import threading
 from dataclasses import dataclass, replace
 from typing import Any
@@ -15,12 +16,14 @@ from anaphor.check.checking import CheckOptions, check_languages, check_units, r
 from anaphor.check.findings import Finding
 from anaphor.check.formats import find_format
 from anaphor.check.units import Content, UnitFile
-from anaphor.core import LanguagePair, OptionError, UserError, Where
+from anaphor.core import InputError, LanguagePair, OptionError, UserError, Where
 
 #: Seconds without a change before a text is checked again.
 _PAUSE = 0.7
 #: Of a longer file, the units around the last change are checked: a judged unit needs those before it.
 _MOST_UNITS, _AROUND = 400, 120
+#: Editors send texts as JSON, whose escapes can spell halves of characters.
+_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +46,9 @@ def diagnose(
     A mistake in the file itself is one diagnostic at its place.
     """
     try:
+        if half := _SURROGATE.search(text):
+            place = Where(path, text.count("\n", 0, half.start()) + 1)
+            raise InputError("half of a surrogate pair", where=place, fix="delete it, or write the character")
         file, own_pair = read_content(Content(path, text), find_format(path), pair)
         if own_pair is None:
             raise OptionError("the file does not name both languages", where=path, fix="set the pair")
@@ -153,4 +159,7 @@ def make_server(options: CheckOptions, pair: LanguagePair | None) -> Any:
 
 
 def _path_of(uri: str) -> str:
-    return unquote(urlparse(uri).path) or uri
+    try:
+        return unquote(urlparse(uri).path) or uri
+    except ValueError:  # not an address
+        return uri

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -116,7 +117,7 @@ def run(options: argparse.Namespace) -> int:
     from anaphor.check.checking import check_units, propose_cast, read_inputs
     from anaphor.check.findings import Kind
     from anaphor.cli.terminal import TerminalProgress
-    from anaphor.core import InputWarning
+    from anaphor.core import InputWarning, OptionError
     from anaphor.files.writing import write_atomically
 
     how = CheckOptions(
@@ -127,6 +128,9 @@ def run(options: argparse.Namespace) -> int:
         cast=read_cast(options.cast) if options.cast else Cast(),
         packs=options.packs,
     )
+    if not 0 <= options.fix_confidence <= 1:
+        what = f"a confidence must be between 0 and 1, got {options.fix_confidence}"
+        raise OptionError(what, where="--fix-confidence", fix="use a number such as 0.9")
     if options.lsp:
         from anaphor.check.server import serve
 
@@ -148,7 +152,7 @@ def run(options: argparse.Namespace) -> int:
     if options.write_baseline:
         write_atomically(options.write_baseline, baseline_text(report.findings))
     if options.fix:
-        print(diff, end="")
+        _show(diff, end="")
     else:
         _print(options, report)
     return 3 if _fails(options.fail_on, [finding.kind for finding in report.findings]) else 0
@@ -189,16 +193,26 @@ def _print(options: argparse.Namespace, report: CheckReport) -> None:
         text = emit(report, "json")
     else:
         text = emit(report, "text", paint=None if options.output else paint(options))
-    _write(options, text)
+    _write(options, text, is_safe=options.format == "text")
 
 
-def _write(options: argparse.Namespace, text: str) -> None:
+def _write(options: argparse.Namespace, text: str, *, is_safe: bool = False) -> None:
+    """Write a text to the file that is asked for, or show it; `is_safe` is one with colours of our own."""
     from anaphor.files.writing import write_atomically
 
     if options.output:
         write_atomically(options.output, text + "\n")
-    else:
+    elif is_safe:
         print(text)
+    else:
+        _show(text)
+
+
+def _show(text: str, end: str = "\n") -> None:
+    """Print a text with words of strangers, which no terminal shall obey; files and pipes get it as it is."""
+    from anaphor.core.errors import printable
+
+    print(printable(text.replace("\r\n", "\n")) if sys.stdout.isatty() else text, end=end)
 
 
 def _pair(options: argparse.Namespace) -> LanguagePair | None:

@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from functools import partial
 
 #: What a terminal obeys or cannot show: controls, halves of characters, overrides of the writing direction.
-_UNPRINTABLE = re.compile(
+UNPRINTABLE = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]"
 )
 
@@ -44,7 +44,7 @@ def printable(text: str) -> str:
 
     Names, paths and labels may come from untrusted files; line breaks, tabs and ordinary letters are kept.
     """
-    return _UNPRINTABLE.sub(lambda match: match[0].encode("unicode_escape", "surrogatepass").decode(), text)
+    return UNPRINTABLE.sub(lambda match: match[0].encode("unicode_escape", "surrogatepass").decode(), text)
 
 
 @dataclass(frozen=True, slots=True)

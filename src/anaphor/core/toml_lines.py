@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import re
 import tomllib
 from bisect import bisect_left
 from collections.abc import Sequence
+
+from anaphor.core.errors import UNPRINTABLE
 
 _BLANK = re.compile(r"(?:\s+|#[^\n]*)*")
 _SPACES = re.compile(r"[ \t]*")
@@ -134,3 +137,8 @@ class _TomlScanner:
 
 def _join(path: str, key: str) -> str:
     return f"{path}.{key}" if path else key
+
+
+def toml_string(text: str) -> str:
+    """A text as a string of TOML, without what TOML forbids or a terminal would obey."""
+    return UNPRINTABLE.sub(lambda match: f"\\u{ord(match[0]):04x}", json.dumps(text, ensure_ascii=False))

@@ -26,6 +26,7 @@ _ATTRIBUTE = re.compile(r"""([A-Za-z_]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"']+)
 _SEG_END = re.compile(r"</seg\s*>", re.IGNORECASE)
 _INSIDE_SEG = re.compile(r"</?(?:seg|p|hl|doc|srcset|refset|tstset|mteval)[\s>]", re.IGNORECASE)
 _ENTITY = re.compile(r"&(?:(amp|lt|gt|quot|apos)|#([0-9]{1,7})|#x([0-9A-Fa-f]{1,6}));")
+_MOST_DIGITS = 7
 _ENTITIES = {"amp": "&", "lt": "<", "gt": ">", "quot": '"', "apos": "'"}
 _SGM_ROLES = {"srcset": TextRole.SOURCE, "refset": TextRole.REFERENCE, "tstset": TextRole.CANDIDATE}
 _SGM_NAMES = ("sysid", "refid")
@@ -205,7 +206,7 @@ class _Scanner:
             self.open.pop()
             return match.end()
         attributes = {
-            attribute[1].lower(): _ENTITY.sub(_character, attribute[2] or attribute[3] or attribute[4] or "")
+            attribute[1].lower(): _ENTITY.sub(character, attribute[2] or attribute[3] or attribute[4] or "")
             for attribute in _ATTRIBUTE.finditer(match[3])
         }
         element = Element(tag, attributes, self.where(at))
@@ -221,7 +222,7 @@ class _Scanner:
         end = _SEG_END.search(self.text, start)
         if end is None or _INSIDE_SEG.search(self.text, start, end.start()):
             raise InputError("<seg> is never closed", where=element.where, fix="end the segment with </seg>")
-        element.pieces.append(_ENTITY.sub(_character, self.text[start : end.start()].strip(" \t\n")))
+        element.pieces.append(_ENTITY.sub(character, self.text[start : end.start()].strip(" \t\n")))
         return end.end()
 
     def where(self, at: int) -> Where:
@@ -233,11 +234,15 @@ class _Scanner:
         return InputError(what, where=self.where(at), fix="fix the nesting of set, doc, p and seg here")
 
 
-def _character(match: re.Match[str]) -> str:
-    """The character of an entity; a number that is not a character stays as it is written."""
+def character(match: re.Match[str]) -> str:
+    """The character of an entity, by its name, number or hexadecimal number in the groups of the match.
+
+    A number that is not a character stays as it is written.
+    """
     if match[1]:
         return _ENTITIES[match[1]]
-    number = int(match[2]) if match[2] else int(match[3], 16)
+    digits = (match[2] or match[3]).lstrip("0")
+    number = int(digits or "0", 10 if match[2] else 16) if len(digits) <= _MOST_DIGITS else 0
     is_character = 0 < number < 0xD800 or 0xDFFF < number < 0x110000
     return chr(number) if is_character else match[0]
 

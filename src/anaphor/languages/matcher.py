@@ -17,6 +17,8 @@ from anaphor.languages.spelling import fold, unify
 from anaphor.languages.tokenizer import Tokenizer, unspaced_stretches
 
 _ASCII_LETTERS = re.compile("[a-z]+")
+#: Longer pieces are no words with clitics; a rule of a pack could take very long on them.
+_LONGEST_WORD = 100
 _KELVIN = "\u212a"  # the one character outside ASCII whose lower case is an ASCII letter
 _SPACE, _NEWLINE = ord(" "), ord("\n")
 # Separators of tokens that are hardly ever used, so that it pays to search for them first.
@@ -44,7 +46,7 @@ class FormMatcher:
         self._pieces |= {form: (form,) for form in self._listed}
         self._fused = []
         for rule in pack.fused:
-            slots = "".join(f"({'|'.join(slot)})" for slot in rule.slots)
+            slots = "".join(f"({'|'.join(map(re.escape, slot))})" for slot in rule.slots)
             self._fused.append(re.compile(rf"\w*(?:{rule.host}){slots}"))
         # The longest run of ASCII letters of every piece that yields a listed form; may be empty.
         clitics = {clitic for rule in pack.fused for slot in rule.slots for clitic in slot}
@@ -88,7 +90,7 @@ class FormMatcher:
         for piece in map(fold, self._cut(unify(token))):
             if piece in self._pieces:
                 forms += self._pieces[piece]
-            else:
+            elif len(piece) <= _LONGEST_WORD:
                 matches = (pattern.fullmatch(piece) for pattern in self._fused)
                 clitics = next((match.groups() for match in matches if match), ())
                 forms += [clitic for clitic in clitics if clitic in self._listed]

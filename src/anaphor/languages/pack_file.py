@@ -6,7 +6,7 @@ The user's folder is searched first, then the built-in packs. docs/packs.md desc
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import fields
 from pathlib import Path
 
@@ -43,6 +43,8 @@ _ITEMS = r"\^?(?:(?:[^\W\d_]|\[[^\W\d_]+\])[?*]?)+"
 #: Labels that every prediction task has.
 _LABELS = frozenset(["OTHER", "NONE"])
 _HOST = re.compile(rf"{_ITEMS}(?:\|{_ITEMS})*")
+#: In one alternative of a host. Each multiplies the ways to divide a word, which a failing match tries all.
+_MOST_STARS, _MOST_REPEATS = 2, 6
 
 #: The number of a verb, by its key under `agreement.verbs`.
 _VERB_NUMBERS = {"singular": "s", "plural": "p", "neither": ""}
@@ -132,9 +134,11 @@ class PackRecord(Record):
         return value
 
     def _distinct(self, key: str, words: tuple[str, ...]) -> tuple[str, ...]:
+        seen: set[str] = set()
         for i, word in enumerate(words):
-            if word in words[:i]:
+            if word in seen:
                 self.refuse(key, f"{word} is listed twice", fix="keep one of the two", at=f"{key}[{i}]")
+            seen.add(word)
         return words
 
 
@@ -230,7 +234,7 @@ def _language(record: PackRecord, *, code: str, digest: str) -> LanguagePack:
     record.allow("about", "forms", "tokens", "agreement")
     about = record.table("about")
     about.allow("name", "script", "facts", "licence")
-    forms: list[PronounForm] = []
+    forms: dict[PronounForm, None] = {}  # in their order
     rows = record.tables("forms")
     for i, row in enumerate(rows):
         row.allow("form", "person", "number", "gender", "case")
@@ -243,7 +247,7 @@ def _language(record: PackRecord, *, code: str, digest: str) -> LanguagePack:
         )
         if entry in forms:
             record.refuse(f"forms[{i}]", f"{entry.form} is listed twice, features and all", fix="keep one")
-        forms.append(entry)
+        forms[entry] = None
     if not forms:
         record.refuse("forms", "empty", fix="list the pronouns of the language")
     script = _script(about, rows, forms)
@@ -353,7 +357,7 @@ def _predicates(record: PackRecord) -> PredicateFacts:
     return PredicateFacts(**{key: record.forms(key, ()) for key in keys})
 
 
-def _script(about: PackRecord, rows: Sequence[PackRecord], forms: Sequence[PronounForm]) -> str:
+def _script(about: PackRecord, rows: Sequence[PackRecord], forms: Collection[PronounForm]) -> str:
     """The script of the language, in which every form is written: letters of others look the same."""
     if "script" not in about:
         usual = main_script("".join(entry.form for entry in forms))
@@ -381,22 +385,25 @@ def _check_cycles(tokens: PackRecord, pieces: Mapping[str, Mapping[str, Sequence
         for piece, forms in parts.items()
     }
     done: set[str] = set()
-
-    def follow(piece: str, above: tuple[str, ...]) -> None:
-        if piece in above:
-            words = " → ".join((*above[above.index(piece) :], piece))
-            tokens.refuse(
-                f"{tables[piece]}.{piece}",
-                f"contains itself: {words}",
-                fix="list only forms that are shorter",
-            )
-        if piece not in done:
-            for form in inside[piece]:
-                follow(form, (*above, piece))
-            done.add(piece)
-
-    for piece in inside:
-        follow(piece, ())
+    for first in inside:
+        # The words on the way down, each with those in it that are left: thousands are too many to recurse.
+        way = {first: iter(inside[first])}
+        while way:
+            above, left = next(reversed(way.items()))
+            piece = next(left, None)
+            if piece is None:
+                done.add(above)
+                del way[above]
+            elif piece in way:
+                chain = [*way]
+                words = " → ".join((*chain[chain.index(piece) :], piece))
+                tokens.refuse(
+                    f"{tables[piece]}.{piece}",
+                    f"contains itself: {words}",
+                    fix="list only forms that are shorter",
+                )
+            elif piece not in done:
+                way[piece] = iter(inside[piece])
 
 
 def _fused_rule(row: PackRecord, inventory: frozenset[str]) -> FusedRule:
@@ -404,6 +411,14 @@ def _fused_rule(row: PackRecord, inventory: frozenset[str]) -> FusedRule:
     host = row.text("host")
     if not _HOST.fullmatch(host):
         row.refuse("host", f"not a pattern of letters: {host}", fix="use letters, [letters], ? * ^ |")
+    for alternative in host.split("|"):
+        stars = alternative.count("*")
+        if stars > _MOST_STARS or stars + alternative.count("?") > _MOST_REPEATS:
+            row.refuse(
+                "host",
+                f"{alternative:.60} has too many ? and *, so that long words would take too long",
+                fix=f"between two |, use * at most {_MOST_STARS} times, and ? and * at most {_MOST_REPEATS}",
+            )
     slots = row.groups("slots")
     if not slots or not all(slots):
         row.refuse("slots", "empty", fix="list at least one clitic in each slot")

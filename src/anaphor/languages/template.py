@@ -7,6 +7,7 @@ from pathlib import Path
 from string import Template
 
 from anaphor.core import LanguagePair, OptionError
+from anaphor.core.toml_lines import toml_string
 from anaphor.files.folders import inside
 from anaphor.files.writing import write_atomically
 from anaphor.languages.pack_file import known_languages, known_pairs, load_language
@@ -195,6 +196,7 @@ def write_template(pair: LanguagePair, folder: str | Path) -> tuple[str, ...]:
         sources = {form: sources[form] for form in ("it", "they")}
     subjects = third_person(pair.target, "nominative", "any")
     objects = third_person(pair.target, "accusative", "dative", "oblique")
+    targets = subjects | objects
     texts[f"{pair}.toml"] = _PAIR.substitute(
         source=pair.source,
         target=pair.target,
@@ -202,8 +204,8 @@ def write_template(pair: LanguagePair, folder: str | Path) -> tuple[str, ...]:
         targets=_listed(subjects),
         objects=_listed(form for form in objects if form not in subjects),
         likely="\n".join(
-            f'"{form}" = [{_listed(f for f, n in (subjects | objects).items() if _agree(numbers, n))}]'
-            for form, numbers in sources.items()
+            f"{toml_string(source)} = [{_listed(f for f, n in targets.items() if _agree(numbers, n))}]"
+            for source, numbers in sources.items()
         ),
         facts=UNNAMED_FACTS,
     )
@@ -218,4 +220,4 @@ def _agree(numbers: set[str], others: set[str]) -> bool:
 
 
 def _listed(forms: Iterable[str]) -> str:
-    return ", ".join(f'"{form}"' for form in forms)
+    return ", ".join(map(toml_string, forms))

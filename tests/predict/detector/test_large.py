@@ -5,7 +5,9 @@ from __future__ import annotations
 import gzip
 import hashlib
 import json
+import os
 import shutil
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -494,6 +496,26 @@ class TestFolders:
         with pytest.raises(UserError) as caught:
             LargeDetector(copied, GERMAN)
         assert str(caught.value.where) == str(copied / "detector.json")
+
+    @pytest.mark.parametrize("name", [folder.CARD, folder.TOKENIZER, "notes.txt"])
+    @pytest.mark.parametrize("pipe", [False, True])
+    def test_what_leads_out_of_the_folder_is_not_read(self, copied: Path, name: str, pipe: bool) -> None:
+        outside = copied.parent / f"{copied.name}-outside"
+        shutil.copy(copied / folder.CARD, outside)
+        path = copied / name
+        path.unlink(missing_ok=True)
+        if pipe:
+            os.mkfifo(path)
+            feeder = threading.Timer(5, path.write_bytes, [b"x"])  # whoever reads it all the same goes on
+            feeder.daemon = True
+            feeder.start()
+        else:
+            path.symlink_to(outside)
+        for read in (lambda: LargeDetector(copied, GERMAN), lambda: folder.large_detector_digest(copied)):
+            with pytest.raises(UserError, match=r"leaves its folder|a pipe|no detector here"):
+                read()
+        if pipe:
+            feeder.cancel()
 
     def test_a_folder_without_a_detector_is_an_error(self, tmp_path: Path) -> None:
         with pytest.raises(OptionError, match="there is no detector here") as caught:

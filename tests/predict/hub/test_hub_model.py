@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import sys
 from collections.abc import Callable
@@ -10,6 +11,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from pathlib import Path
+from threading import Timer
 
 import numpy as np
 import pytest
@@ -233,6 +235,40 @@ def test_an_encoder_that_cannot_be_trusted_or_used_is_refused(
     with pytest.raises((InputError, OptionError), match=what):
         train(encoder=str(folder))
     assert "evil" not in sys.modules
+
+
+@pytest.mark.parametrize("name", ["config.json", "notes.txt", "additional_chat_templates"])
+def test_links_and_pipes_of_strangers_are_not_followed(encoder: Path, name: str, tmp_path: Path) -> None:
+    folder = shutil.copytree(encoder, tmp_path / "snapshots" / "encoder")
+    outside = shutil.copytree(encoder, tmp_path / "outside")
+    (folder / name).unlink(missing_ok=True)
+    (folder / name).symlink_to(outside / "config.json" if "." in name else outside)
+    with pytest.raises(InputError, match="a link that leaves its folder"):
+        load_encoder(str(folder), download=False, recipe="hub")
+    (folder / name).unlink()
+    os.mkfifo(folder / name)
+    feeder = Timer(5, (folder / name).write_bytes, [b"x"])  # whoever reads it all the same goes on
+    feeder.daemon = True
+    feeder.start()
+    with pytest.raises(InputError, match="a pipe"):
+        load_encoder(str(folder), download=False, recipe="hub")
+    feeder.cancel()
+
+
+def test_a_snapshot_in_the_cache_of_a_hub_consists_of_links(encoder: Path, tmp_path: Path) -> None:
+    cache = tmp_path / "models--tiny"
+    snapshot = cache / "snapshots" / "main"
+    snapshot.mkdir(parents=True)
+    shutil.copytree(encoder, cache / "blobs")
+    outside = shutil.copy(encoder / "config.json", tmp_path)
+    for path in encoder.iterdir():
+        (snapshot / path.name).symlink_to(Path("..", "..", "blobs", path.name))
+    (tmp_path / "mine").symlink_to(snapshot)
+    for name in (snapshot, tmp_path / "mine"):
+        assert load_encoder(str(name), download=False, recipe="hub").longest
+    (snapshot / "notes.txt").symlink_to(outside)
+    with pytest.raises(InputError, match="a link that leaves its folder"):
+        load_encoder(str(snapshot), download=False, recipe="hub")
 
 
 def test_files_of_strangers_are_not_quoted_as_they_are(

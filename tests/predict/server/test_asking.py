@@ -188,6 +188,10 @@ def test_prices_are_read_and_checked(tmp_path: Path) -> None:
     for wrong in (
         "",
         "models = 3",
+        "models = [1]",
+        'models = "small"',
+        '[models."small"]\nprompt = 1\nanswer = nan',
+        '[models."small"]\nprompt = inf\nanswer = 1',
         '[models."small"]\nprompt = 1',
         '[models."small"]\nprompt = -1\nanswer = 1',
         '[models."small"]\nprompt = 1\nanswer = -1',

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import socket
 import time
@@ -11,7 +12,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
-from threading import Event, Thread
+from threading import Event, Thread, Timer
 
 import pytest
 
@@ -272,6 +273,19 @@ def test_a_damaged_answer_is_named(model_of: MakeModel, tmp_path: Path) -> None:
         path.write_text("{", encoding="utf-8")
     with pytest.raises(InputError, match="a cached answer cannot be read"):
         quietly(model_of())
+    feeders = []
+    for path in (tmp_path / "kept").iterdir():
+        path.unlink()
+        os.mkfifo(path)
+        feeders.append(Timer(5, path.write_bytes, [b"x"]))  # whoever reads it all the same goes on
+        feeders[-1].daemon = True
+        feeders[-1].start()
+    begun = time.monotonic()
+    with pytest.raises(InputError, match="a cached answer cannot be read"):
+        quietly(model_of())
+    assert time.monotonic() - begun < 4
+    for feeder in feeders:
+        feeder.cancel()
 
 
 def test_the_same_prompt_is_sent_once_in_a_run(server: ApiServer, model_of: MakeModel) -> None:

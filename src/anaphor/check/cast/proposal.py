@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -12,6 +11,7 @@ from anaphor.check.cast.address import address_forms
 from anaphor.check.cast.genders import load_forms
 from anaphor.check.cast.referents import PRONOUNS
 from anaphor.check.linking import LinkedBlock
+from anaphor.core.toml_lines import toml_string
 
 #: A name that occurs less often is no member of a cast.
 _FEWEST = 3
@@ -91,8 +91,7 @@ class ProposedCast:
             counts = ", ".join(f"{pronoun} {number}" for pronoun, number in evidence.pronouns.most_common())
             seen = f"{evidence.mentions} mentions, {evidence.lines} lines; nearby: {counts or 'no pronoun'}"
             parts.append(
-                f"\n[[member]]\nname = {json.dumps(name, ensure_ascii=False)}\n"
-                f'pronouns = "{_likeliest(evidence)}"  # {seen}'
+                f'\n[[member]]\nname = {toml_string(name)}\npronouns = "{_likeliest(evidence)}"  # {seen}'
             )
         names = {name for name, _ in kept[:_MOST]}
         for (speaker, listener), counted in self.address.items():
@@ -101,8 +100,8 @@ class ProposedCast:
             (form, number), *others = counted.most_common()
             other = f", {others[0][0]} {others[0][1]}" if others else ""
             parts.append(
-                f"\n[[address]]\nfrom = {json.dumps(speaker, ensure_ascii=False)}\n"
-                f"to = {json.dumps(listener, ensure_ascii=False)}\n"
+                f"\n[[address]]\nfrom = {toml_string(speaker)}\n"
+                f"to = {toml_string(listener)}\n"
                 f'form = "{form}"  # {form} {number}{other}'
             )
         return "\n".join(parts) + "\n"

@@ -7,12 +7,14 @@ some characters replaced, so a format needs no writer, and everything else is id
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 
 from anaphor.check.formats import document, json, plain, po, subtitles, tables, tmx, xliff
 from anaphor.check.formats.contract import Format, ReadOptions, base_language
 from anaphor.check.units import Content, UnitFile, Units
 from anaphor.core import LanguagePair, OptionError, UnknownNameError
+from anaphor.corpus.text import is_file
 
 __all__ = ["FORMATS", "base_language", "find_format", "read_units", "stated_pair"]
 
@@ -43,8 +45,8 @@ def find_format(path: str, *, name: str | None = None) -> Format:
     suffix = Path(path).suffix.lower()
     if suffix == ".xml":
         start = b""
-        if Path(path).is_file():
-            with Path(path).open("rb") as file:
+        if is_file(path):
+            with suppress(OSError), Path(path).open("rb") as file:  # who reads all of it reports the error
                 start = file.read(2000)
         return FORMATS["tmx" if b"<tmx" in start else "xliff"]
     return next((entry for entry in FORMATS.values() if suffix in entry.suffixes), FORMATS["text"])

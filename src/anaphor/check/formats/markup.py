@@ -14,6 +14,7 @@ from xml.parsers import expat
 
 from anaphor.check.units import Content, Escapes
 from anaphor.core import InputError, Where
+from anaphor.corpus.markup import character
 
 _MOST_LEVELS = 100
 _UNITS = frozenset({"trans-unit", "unit", "tu"})
@@ -24,19 +25,14 @@ _TOKEN = re.compile(
     re.DOTALL,
 )
 _ATTRIBUTE = re.compile(r"([^\s=]+)\s*=\s*(?:\"([^\"]*)\"|'([^']*)')", re.DOTALL)
-_ENTITIES = {"lt": "<", "gt": ">", "amp": "&", "quot": '"', "apos": "'"}
-_ENTITY = re.compile(r"&(#\d+|#x[0-9a-fA-F]+|lt|gt|amp|quot|apos);")
+_ENTITY = re.compile(r"&(?:(amp|lt|gt|quot|apos)|#([0-9]+)|#x([0-9a-fA-F]+));")
 _DECLARED = re.compile(r"<\?xml[^>]*\bencoding\s*=\s*[\"']([^\"']+)")
 
 
 def _decoded(raw: str) -> str:
     match = _ENTITY.fullmatch(raw)
-    if match is None:  # a comment, an instruction, or the ends of a CDATA section
-        return ""
-    name = match[1]
-    if not name.startswith("#"):
-        return _ENTITIES[name]
-    return chr(int(name[2:], 16) if name[1] == "x" else int(name[1:]))
+    # Anything else is a comment, an instruction, or the ends of a CDATA section.
+    return "" if match is None else character(match)
 
 
 def _encoded(text: str) -> str:

@@ -6,6 +6,7 @@ import re
 from xml.sax.saxutils import escape, quoteattr
 
 from anaphor.check.report import CheckReport
+from anaphor.core.errors import UNPRINTABLE
 
 #: Characters that XML 1.0 cannot hold.
 _FORBIDDEN = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -37,8 +38,13 @@ def write(report: CheckReport) -> str:
 
 
 def _attribute(text: str) -> str:
-    return quoteattr(_FORBIDDEN.sub("�", text))
+    return _shown(quoteattr(_FORBIDDEN.sub("�", text)))
 
 
 def _text(text: str) -> str:
-    return escape(_FORBIDDEN.sub("�", text))
+    return _shown(escape(_FORBIDDEN.sub("�", text)))
+
+
+def _shown(xml: str) -> str:
+    """XML with references in place of what a terminal would obey but line ends; parsers read the same."""
+    return UNPRINTABLE.sub(lambda match: match[0] if match[0] == "\r" else f"&#{ord(match[0])};", xml)

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from anaphor.core import InputError, OptionError, Slot, TaskSegment
+from anaphor.files.folders import inside
 from anaphor.predict.data import document_window
 from anaphor.predict.hub.options import HubOptions
 from anaphor.predict.options import import_extra
@@ -21,6 +22,8 @@ from anaphor.predict.options import import_extra
 #: Files that may name code of their own, which is never run.
 _CONFIGURATIONS = ("config.json", "tokenizer_config.json")
 _CODE = "auto_map"
+#: Folders of a hub's cache, and of an encoder, whose files transformers reads, too.
+_SNAPSHOTS, _TEMPLATES = "snapshots", "additional_chat_templates"
 #: Written around the source pronoun, and in place of other hidden words.
 _PRONOUN_MARK, _OTHER_SLOT = "*", "_"
 #: The special tokens of a window: one at the beginning, one after each side.
@@ -81,6 +84,7 @@ def load_encoder(name: str, *, download: bool, recipe: str) -> PretrainedEncoder
         )
     folder = Path(name)
     if folder.is_dir():
+        _check_entries(folder)
         _refuse_code(folder)
     how = {"local_files_only": folder.is_dir() or not download, "trust_remote_code": False}
     try:
@@ -113,6 +117,18 @@ def load_encoder(name: str, *, download: bool, recipe: str) -> PretrainedEncoder
             fix="use a masked language model, such as XLM-R",
         )
     return PretrainedEncoder(network.float(), tokenizer, special, longest)
+
+
+def _check_entries(folder: Path) -> None:
+    """Raise an error if a file is a pipe, or a link that leads elsewhere.
+
+    A snapshot in the cache of a hub consists of links to the files next to it, for all snapshots of a model.
+    """
+    snapshots = folder.resolve().parent
+    is_cached = snapshots.name == _SNAPSHOTS and snapshots.parent.name.startswith("models--")
+    root = snapshots.parent if is_cached else folder
+    for entry in (*folder.iterdir(), *folder.glob(f"{_TEMPLATES}/*")):
+        inside(root, entry)
 
 
 def _refuse_code(folder: Path) -> None:

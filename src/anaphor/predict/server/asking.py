@@ -16,6 +16,7 @@ includes the estimates of all pending requests, so it is not exceeded.
 from __future__ import annotations
 
 import json
+import math
 import tomllib
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
@@ -59,9 +60,11 @@ def read_price(path: str | Path, model: str) -> Price:
     try:
         content = tomllib.loads(read_bytes(path).decode())
         models, currency = content["models"], content.get("currency", "")
+        if not isinstance(models, dict):
+            raise TypeError(models)
         if model in models:
             price = Price(float(models[model]["prompt"]), float(models[model]["answer"]), str(currency))
-            if min(price[:2]) >= 0:
+            if all(0 <= number < math.inf for number in price[:2]):
                 return price
             raise ValueError(price)
         known = list(models)

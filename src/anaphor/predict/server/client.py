@@ -13,20 +13,19 @@ import os
 import re
 import time
 from collections.abc import Mapping
-from contextlib import suppress
 from dataclasses import asdict, dataclass, field, fields
-from http.client import HTTPConnection, HTTPException, HTTPResponse, HTTPSConnection
+from http.client import HTTPException, HTTPResponse
 from io import BytesIO
 from ipaddress import ip_address
 from pathlib import Path
-from socket import SHUT_RDWR, socket
-from threading import Lock, Timer
-from typing import Any, NamedTuple, Self
+from threading import Lock
+from typing import Any, NamedTuple
 from urllib.error import HTTPError, URLError
 from urllib.parse import urlsplit
 from urllib.request import HTTPHandler, HTTPRedirectHandler, HTTPSHandler, Request, build_opener
 
 from anaphor.core import InputError, OptionError, UnknownNameError, UserError
+from anaphor.core.deadline import Deadline
 from anaphor.files.writing import write_atomically
 from anaphor.predict.model_folder import default_cache
 from anaphor.predict.options import Options, option
@@ -181,59 +180,19 @@ class _NoRedirect(HTTPRedirectHandler):
         return None
 
 
-class _Deadline:
-    """Closes the connections of one request when its time is up. A socket timeout restarts with every byte,
-    so a server that keeps sending single bytes would never time out. Its handlers go into the opener of the
-    request.
-    """
+def _handlers(deadline: Deadline) -> tuple[HTTPHandler, HTTPSHandler]:
+    """Handlers of an opener whose connections are cut at the deadline."""
+    plain, secure = deadline.kinds()
 
-    def __init__(self, seconds: float) -> None:
-        self.passed = False
-        self._sockets: list[socket] = []
-        self._timer = Timer(seconds, self._end)
-        self._timer.daemon = True
+    class Handler(HTTPHandler):
+        def http_open(self, req: Request) -> HTTPResponse:
+            return self.do_open(plain, req)
 
-    def __enter__(self) -> Self:
-        self._timer.start()
-        return self
+    class SecureHandler(HTTPSHandler):
+        def https_open(self, req: Request) -> HTTPResponse:
+            return self.do_open(secure, req)
 
-    def __exit__(self, *_: object) -> None:
-        self._timer.cancel()
-
-    def handlers(self) -> tuple[HTTPHandler, HTTPSHandler]:
-        """Handlers whose connections are closed at the deadline."""
-        watch = self._watch
-
-        class Connection(HTTPConnection):
-            def connect(self) -> None:
-                super().connect()
-                watch(self.sock)
-
-        class SecureConnection(HTTPSConnection):
-            def connect(self) -> None:
-                super().connect()
-                watch(self.sock)
-
-        class Handler(HTTPHandler):
-            def http_open(self, req: Request) -> HTTPResponse:
-                return self.do_open(Connection, req)
-
-        class SecureHandler(HTTPSHandler):
-            def https_open(self, req: Request) -> HTTPResponse:
-                return self.do_open(SecureConnection, req)
-
-        return Handler(), SecureHandler()
-
-    def _watch(self, connected: socket) -> None:
-        self._sockets.append(connected)
-        if self.passed:
-            raise TimeoutError
-
-    def _end(self) -> None:
-        self.passed = True
-        for connected in self._sockets:
-            with suppress(OSError):
-                connected.shutdown(SHUT_RDWR)
+    return Handler(), SecureHandler()
 
 
 @dataclass(slots=True, eq=False)
@@ -257,7 +216,8 @@ class CompletionClient:
         """The cached answer; None if there is none."""
         path = self._path(query)
         try:
-            content = path.read_bytes()
+            # A pipe in its place would never end.
+            content = path.read_bytes() if path.is_file() or not path.exists() else b""
         except FileNotFoundError:
             return None
         except OSError:
@@ -339,8 +299,8 @@ class CompletionClient:
     def _reply(self, request: Request) -> bytes:
         """The body of the reply; raise TimeoutError if it has not arrived completely in time."""
         timeout = self.options.timeout
-        with _Deadline(timeout) as deadline:
-            opener = build_opener(_NoRedirect, *deadline.handlers())
+        with Deadline(timeout) as deadline:
+            opener = build_opener(_NoRedirect, *_handlers(deadline))
             try:
                 with opener.open(request, timeout=timeout) as reply:
                     body = bytes(reply.read(_LARGEST_REPLY))

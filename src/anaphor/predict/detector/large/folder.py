@@ -18,7 +18,8 @@ from typing import Any
 from anaphor.core import MismatchError, OptionError, digest
 from anaphor.core.records import Record
 from anaphor.core.table import Block, Paragraph
-from anaphor.corpus.text import decode, is_file, read_bytes
+from anaphor.corpus.text import decode, is_file, is_folder, read_bytes
+from anaphor.files.folders import inside
 from anaphor.files.writing import atomic_folder
 from anaphor.predict.detector.detector import detector_digest
 from anaphor.predict.detector.large.adapter import AdapterCard, read_adapter, read_card
@@ -115,6 +116,14 @@ def join_detector(output: str | Path, *, base: str | Path, adapter: str | Path) 
     return joined
 
 
+def _checked(folder: Path) -> Path:
+    """The folder, none of whose files is a pipe, or a link that leaves it."""
+    if is_folder(folder):
+        for entry in folder.iterdir():
+            inside(folder, entry)
+    return folder
+
+
 def card_hash(folder: Path) -> str:
     """The hash of a detector's card, which has those of its files; a folder without a card is an error."""
     if not is_file(folder / CARD):
@@ -123,12 +132,12 @@ def card_hash(folder: Path) -> str:
             where=str(folder),
             fix="pass a folder that `anaphor predict detector` wrote, or `use` or `ignore`",
         )
-    return file_hash(folder / CARD)
+    return file_hash(inside(folder, folder / CARD))
 
 
 def check_detector(folder: Path) -> None:
     """Raise an error if a file differs from the card, or the base is not a pinned one."""
-    path = folder / CARD
+    path = _checked(folder) / CARD
     card = Record.from_json(read_bytes(path).decode("utf-8", "replace"), where=str(path), fix=_FIX)
     if card.text("format") != FORMAT:
         card.refuse("format", f"expected {FORMAT}")
@@ -146,7 +155,7 @@ def check_detector(folder: Path) -> None:
 
 def large_detector_digest(folder: str | Path) -> str:
     """Identifies a detector in a folder by the hashes on its card, and the small one with it."""
-    path = Path(folder) / CARD
+    path = _checked(Path(folder)) / CARD
     card = Record.from_json(
         decode(read_bytes(path), path=str(path)),
         where=str(path),
