@@ -197,7 +197,7 @@ def _print(options: argparse.Namespace, report: CheckReport) -> None:
 
 
 def _write(options: argparse.Namespace, text: str, *, is_safe: bool = False) -> None:
-    """Write a text to the file that is asked for, or show it; `is_safe` is one with colours of our own."""
+    """Write a text to the file that an option names, or show it; `is_safe` is one with colours of our own."""
     from anaphor.files.writing import write_atomically
 
     if options.output:
