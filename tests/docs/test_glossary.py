@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -27,11 +27,17 @@ def ruled_out() -> dict[str, str]:
     }
 
 
-def texts_of(path: Path) -> Iterator[str]:
-    """What people read in a file: a whole page, or the strings and docstrings of a module."""
+def texts_of(path: Path, words: Iterable[str]) -> Iterator[str]:
+    """What people read in a file: a whole page, or the strings and docstrings of a module.
+
+    Most modules have not all parts of any of the `words`, and need not be parsed.
+    """
     text = path.read_text(encoding="utf-8")
     if path.suffix != ".py":
         yield text
+        return
+    lower = text.lower()
+    if not any(all(part in lower for part in word.lower().split()) for word in words):
         return
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.Constant) and isinstance(node.value, str):
@@ -43,7 +49,7 @@ def occurrences(words: dict[str, str], paths: list[Path]) -> list[str]:
     return [
         f"{path}: {found[0]!r}, use {words[found[0].lower()]!r}"
         for path in paths
-        for text in texts_of(path)
+        for text in texts_of(path, words)
         # Pages are wrapped, so a phrase may stand on two lines.
         for found in pattern.finditer(" ".join(text.split()))
     ]
