@@ -166,6 +166,14 @@ def test_damaged_zip_archives_are_read_or_refused(method: int) -> None:
     assert 200 < refused < 400
 
 
+def test_a_file_of_a_zip_archive_may_have_no_name() -> None:
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w") as archive:
+        archive.writestr("a/", b"")
+        archive.writestr("", b"text")
+    assert read_zip(file.getvalue(), where="file") == {"": b"text"}
+
+
 def test_headers_that_announce_headers_are_refused() -> None:
     header = tarfile.TarInfo("PaxHeader")
     header.type, header.size = tarfile.XHDTYPE, 12

@@ -153,7 +153,7 @@ def read_zip(data: bytes, *, where: str) -> Mapping[str, bytes]:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             left = most_allowed(len(data))
             for member in archive.infolist():
-                if member.is_dir():
+                if member.filename.endswith("/"):  # `is_dir` fails for an empty name
                     continue
                 # What an archive says about sizes is not to be trusted: the content itself is counted.
                 with archive.open(member) as file:
