@@ -170,7 +170,8 @@ def test_a_file_of_a_zip_archive_may_have_no_name() -> None:
     file = io.BytesIO()
     with zipfile.ZipFile(file, "w") as archive:
         archive.writestr("a/", b"")
-        archive.writestr("", b"text")
+        with archive.open(zipfile.ZipInfo(""), "w") as nameless:
+            nameless.write(b"text")
     assert read_zip(file.getvalue(), where="file") == {"": b"text"}
 
 
