@@ -164,11 +164,15 @@ def read_zip(data: bytes, *, where: str) -> Mapping[str, bytes]:
                         f"check where the file comes from; if you trust it, allow more by setting {VARIABLE}"
                     )
                     raise InputError("the content of the archive is too large", where=where, fix=fix)
-    # `zipfile` raises NotImplementedError for an unknown compression, RuntimeError for a password, and
-    # ValueError for offsets and names.
+    # `zipfile` raises RuntimeError for passwords and unknown compressions, ValueError for offsets and names.
     except (
-        *(zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, OSError),
-        *(RuntimeError, NotImplementedError, ValueError),
+        zipfile.BadZipFile,
+        zlib.error,
+        lzma.LZMAError,
+        EOFError,
+        OSError,
+        RuntimeError,
+        ValueError,
     ) as error:
         raise InputError(
             f"the zip archive cannot be read ({error})", where=where, fix="pack the folder again, as .zip"
