@@ -228,4 +228,4 @@ def names_something(position: int, tokens: Sequence[str], analysis: Analysis) ->
     following = next(
         (position for position in rest if tags[position] not in ("ADV", "ADJ", "NUM", "PART")), None
     )
-    return following is not None and tags[following] in ("DET", "NOUN", "PROPN")
+    return following is not None and tags[following] in (*NOUNS, "DET")

@@ -14,11 +14,11 @@ from enum import Enum
 from functools import lru_cache
 
 from anaphor.analyse.gender import GenderReading, Readings
+from anaphor.core.text import NOUNS, VERBS
 from anaphor.languages import fold
 from anaphor.pronouns import subject_verb, tagged_verb, verbs_of_subject
 from anaphor.verdict.document import Case
 
-_VERBS = frozenset({"VERB", "AUX"})
 _CONTENT = frozenset({"NOUN", "PROPN", "VERB", "ADJ", "ADV", "NUM"})
 #: Words on either side of a pronoun that must have a translation, so that its clause has one.
 _REACH = 5
@@ -109,7 +109,7 @@ def rendering_of(case: Case) -> Rendering:
         word = fold(case.target.tokens[position])
         if word in language.adverbs:
             return Rendering(RenderingKind.ADVERB, word, positions=(position,))
-        if tags[position] in ("NOUN", "PROPN"):
+        if tags[position] in NOUNS:
             return Rendering(RenderingKind.NOUN, case.target.tokens[position], positions=(position,))
     return Rendering(RenderingKind.OTHER, " ".join(counterpart.words), positions=counterpart.positions)
 
@@ -149,7 +149,7 @@ def _number_of_verb(case: Case, position: int) -> str:
             beside.append(at - 1)
             break
     for at in beside:
-        if 0 <= at < len(tokens) and at != position and tags[at] in _VERBS:
+        if 0 <= at < len(tokens) and at != position and tags[at] in VERBS:
             return case.document.language.verb_number(tokens[at])
     return ""
 
@@ -169,7 +169,7 @@ def lacks_subject(case: Case) -> bool:
     openers = case.document.language.openers
     for verb in source_verbs(case):
         for position in case.links.get(verb, ()):
-            if tags[position] not in _VERBS or tokens[position].lower().endswith(_INFINITIVES):
+            if tags[position] not in VERBS or tokens[position].lower().endswith(_INFINITIVES):
                 continue
             before = position - 1
             while (
@@ -221,7 +221,7 @@ def _agreeing(case: Case, verb: int) -> str:
         if lemma in facts.adjectival and tag in ("NOUN", "VERB") and not word.endswith(facts.gerunds):
             is_adjective = len({reading.gender for reading in language.agreeing(word)}) == 1
         following = analysis.tags[position + 1] if position + 1 < len(tokens) else ""
-        if is_adjective and following not in ("NOUN", "PROPN") and language.agreeing(word):
+        if is_adjective and following not in NOUNS and language.agreeing(word):
             return tokens[position]
         return ""
     return ""
@@ -233,7 +233,7 @@ def governor(case: Case) -> tuple[str, int | None]:
     at = case.place.position
     direct = "other"
     for position in range(at - 1, max(-1, at - 1 - _VERB_REACH), -1):
-        if tags[position] in _VERBS:
+        if tags[position] in VERBS:
             return ("verb" if direct == "other" else direct), position
         if position == at - 1 and tags[position] == "ADP":
             direct = "preposition"
@@ -257,7 +257,7 @@ def _clitic(case: Case) -> Rendering | None:
     taken = {
         position
         for source, targets in case.links.items()
-        if source_tags[source] in ("NOUN", "PROPN", "PRON") and source != case.place.position
+        if source_tags[source] in (*NOUNS, "PRON") and source != case.place.position
         for position in targets
     }
     for position in case.links.get(verb, ()):
