@@ -4,10 +4,10 @@
     python tools/antecedent_readings.py collect ANSWERS TEXT=FOLDER...
 
 A text is `talks`, `debates` or `news`, English sides of `docs-en-de` in the folder of the data; `novels`,
-LitBank's `coref/conll`, whose annotation has no things; or `articles`, paragraphs of a copy of SQuAD. Documents
-that share lines with ParCorFull, whose antecedents the networks are measured by, are left out. `show` writes
-one file for each document, with a number before every *it*, *they* and *them*; a reader answers in lines of
-the form
+LitBank's `coref/conll`, whose annotation has no things; or `articles`, paragraphs of a copy of SQuAD.
+Documents that share lines with ParCorFull, whose antecedents the networks are measured by, are left out.
+`show` writes one file for each document, with a number before every *it*, *they* and *them*; a reader answers
+in lines of the form
 
     12 <tab> noun <tab> line:word line:word        heads of the noun phrases that mean the same, nearest first
     13 <tab> same <tab> 12                         means the same as an earlier pronoun
@@ -196,10 +196,12 @@ def documents(text: str, folder: Path) -> Iterator[GoldDocument]:
             known.setdefault(name, []).append(Reading(int(line), int(token), refers_to, places))
     for name, document in texts(text, folder):
         if name in known:
-            yield GoldDocument(f"{text}-{name}", tuple(document), tuple(_chained(sorted(known[name]))))
+            yield GoldDocument(
+                f"{text}-{name}", tuple(document), tuple(_chained(document, sorted(known[name])))
+            )
 
 
-def _chained(readings: Sequence[Reading]) -> Iterator[GoldPronoun]:
+def _chained(document: Document, readings: Sequence[Reading]) -> Iterator[GoldPronoun]:
     """Pronouns with all mentions before them that mean the same: those that share a head."""
     chains: list[tuple[set[tuple[int, int]], list[tuple[int, int]]]] = []
     for one in readings:
@@ -210,11 +212,32 @@ def _chained(readings: Sequence[Reading]) -> Iterator[GoldPronoun]:
         mine = [chain for chain in chains if chain[0] & set(one.heads)]
         heads = set(one.heads).union(*(chain[0] for chain in mine))
         earlier = sorted(other for chain in mine for other in chain[1])
-        before = [GoldMention((head,), head, pronoun=False) for head in sorted(heads) if head < place]
+        is_plural = document[one.line][one.token].lower() != "it"
+        before = [_mention(document, head, is_plural=is_plural) for head in sorted(heads) if head < place]
         before += [GoldMention((other,), other, pronoun=True) for other in earlier]
         yield GoldPronoun(place, "entity", tuple(before))
         chains = [chain for chain in chains if not any(chain is other for other in mine)]
         chains.append((heads, [*earlier, place]))
+
+
+def _mention(document: Document, head: tuple[int, int], *, is_plural: bool) -> GoldMention:
+    """A noun phrase; readers name the last noun of *Anna and Paul*, annotators and resolver the first."""
+    line, end = head
+    words = document[line]
+    begin = end
+    while is_plural and not _is_plural(words[begin]):
+        joined = [n for n in range(max(1, begin - 3), begin) if words[n].lower() == "and"]
+        if not joined or not words[joined[-1] - 1].isalpha():
+            break
+        begin = joined[-1] - 1
+    if begin == end:
+        return GoldMention((head,), head, pronoun=False)
+    # Without a head, the first noun that owns nothing counts.
+    return GoldMention(tuple((line, token) for token in range(begin, end + 1)), None, pronoun=False)
+
+
+def _is_plural(word: str) -> bool:
+    return word.lower().endswith("s") or word.lower() in ("people", "men", "women", "children")
 
 
 def main() -> None:
