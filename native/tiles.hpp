@@ -1,4 +1,4 @@
-// Products of eight rows of bytes with a panel of columns, by the instructions that the machine has.
+// Products of some rows of bytes with a panel of columns, by the instructions that the machine has.
 #pragma once
 
 #include <cstddef>
@@ -17,25 +17,35 @@
 #elif defined(__x86_64__) && defined(__GNUC__)
 #define ANAPHOR_AVX2
 #include <immintrin.h>
+// Linux gives a process the registers for tiles if it asks; older compilers do not know them.
+#if defined(__linux__) && ((defined(__clang__) && __clang_major__ >= 12) || (!defined(__clang__) && __GNUC__ >= 11))
+#define ANAPHOR_AMX
+#include <cpuid.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#endif
 #endif
 
 namespace anaphor {
 
-constexpr size_t kTile = 8;        // rows of a tile
-constexpr size_t kDepthStep = 16;  // depths are a multiple of this
+constexpr size_t kTile = 8;  // rows of a tile
 
 // Where bytes can be multiplied and summed at once on x86, those of rows are above zero, and registers are wider.
 #if defined(ANAPHOR_AVX2)
 using RowByte = uint8_t;
-constexpr size_t kPanel = 32;  // columns of a tile
+constexpr size_t kPanel = 32;      // columns of a tile
+constexpr size_t kDepthStep = 64;  // depths are a multiple of this
+constexpr size_t kMostTile = 32;   // rows of the highest tile of all kernels
 #else
 using RowByte = int8_t;
 constexpr size_t kPanel = 8;
+constexpr size_t kDepthStep = 16;
+constexpr size_t kMostTile = kTile;
 #endif
 constexpr int32_t kRowZero = std::is_signed_v<RowByte> ? 0 : 128;  // the byte of a row that stands for zero
 constexpr size_t kPanelStep = 4 * kPanel;                          // bytes of a panel that four bytes of a row meet
 
-// Eight rows of bytes, `stride` from one to the next.
+// Rows of bytes, `stride` from one to the next, as many as the kernel takes.
 struct TileRows {
   const RowByte* bytes;
   size_t stride;
@@ -53,6 +63,26 @@ struct TileColumns {
 // Writes the products of a tile, each sum times the scales of its row and its column. Sums are whole numbers, so
 // that all kernels write the same.
 using TileProduct = void (*)(const TileRows& rows, const TileColumns& columns, float* to, size_t stride);
+
+// A product, how many rows it takes, and what a thread calls before the first and after the last.
+struct Kernel {
+  TileProduct product;
+  size_t rows = kTile;
+  void (*begin)() = [] {};
+  void (*end)() = [] {};
+};
+
+// While it lives, its thread can call a kernel.
+class KernelUse {
+ public:
+  explicit KernelUse(const Kernel& kernel) : end_(kernel.end) { kernel.begin(); }
+  ~KernelUse() { end_(); }
+  KernelUse(const KernelUse&) = delete;
+  KernelUse& operator=(const KernelUse&) = delete;
+
+ private:
+  void (*end_)();
+};
 
 // For any machine, and what the others are tested against.
 inline void plain_tile(const TileRows& rows, const TileColumns& columns, float* to, size_t stride) {
@@ -176,6 +206,67 @@ __attribute__((target("avx512f,avx512bw,avx512vl,avx512vnni"))) inline void vnni
 }
 #endif
 
+#if defined(ANAPHOR_AMX)
+#define ANAPHOR_TARGET __attribute__((target("amx-tile,amx-int8,avx512f")))
+
+// All eight registers have sixteen rows of 64 bytes.
+ANAPHOR_TARGET inline void begin_amx() {
+  struct Tiles {
+    uint8_t palette, start, reserved[14];
+    uint16_t bytes[16];
+    uint8_t rows[16];
+  };
+  static_assert(sizeof(Tiles) == 64, "as the processor reads it");
+  // In memory for good: GCC does not know that all of it is read.
+  static const Tiles tiles{1, 0, {}, {64, 64, 64, 64, 64, 64, 64, 64}, {16, 16, 16, 16, 16, 16, 16, 16}};
+  _tile_loadconfig(&tiles);
+}
+
+// Registers that nobody uses need not be kept when threads take turns.
+ANAPHOR_TARGET inline void end_amx() { _tile_release(); }
+
+// TDPBUSD: sixteen rows of 64 bytes times sixteen columns. Four products at a time, since each waits for its own sums.
+ANAPHOR_TARGET inline void amx_tile(const TileRows& rows, const TileColumns& columns, float* to, size_t stride) {
+  constexpr size_t half = 16;
+  alignas(64) int32_t sums[2 * half][kPanel];
+  const auto row_bytes = static_cast<int64_t>(rows.stride);
+  const RowByte* lower = rows.bytes + half * rows.stride;
+  // GCC does not know that these instructions read memory: it has to be written before them.
+  __asm__ volatile("" ::: "memory");
+  // From zero: a register that loads `start`, which has just been written, would wait for it.
+  _tile_zero(0);
+  _tile_zero(1);
+  _tile_zero(2);
+  _tile_zero(3);
+  for (size_t k = 0; k < columns.depth; k += kDepthStep) {
+    const int8_t* panel = columns.bytes + k * kPanel;
+    _tile_loadd(4, rows.bytes + k, row_bytes);
+    _tile_loadd(6, panel, kPanelStep);
+    _tile_loadd(7, panel + 4 * half, kPanelStep);
+    _tile_loadd(5, lower + k, row_bytes);
+    _tile_dpbusd(0, 4, 6);
+    _tile_dpbusd(1, 4, 7);
+    _tile_dpbusd(2, 5, 6);
+    _tile_dpbusd(3, 5, 7);
+  }
+  _tile_stored(0, &sums[0][0], sizeof sums[0]);
+  _tile_stored(1, &sums[0][half], sizeof sums[0]);
+  _tile_stored(2, &sums[half][0], sizeof sums[0]);
+  _tile_stored(3, &sums[half][half], sizeof sums[0]);
+  const __m512 left = _mm512_loadu_ps(columns.scale), right = _mm512_loadu_ps(columns.scale + half);
+  const __m512i start_left = _mm512_loadu_si512(columns.start), start_right = _mm512_loadu_si512(columns.start + half);
+  for (size_t r = 0; r < 2 * half; ++r) {
+    const __m512 scale = _mm512_set1_ps(rows.scale[r]);
+    const __m512i first = _mm512_add_epi32(start_left, _mm512_load_si512(&sums[r][0]));
+    const __m512i second = _mm512_add_epi32(start_right, _mm512_load_si512(&sums[r][half]));
+    float* at = to + r * stride;
+    _mm512_storeu_ps(at, _mm512_mul_ps(_mm512_maskz_cvtepi32_ps(0xFFFF, first), _mm512_mul_ps(left, scale)));
+    _mm512_storeu_ps(at + half, _mm512_mul_ps(_mm512_maskz_cvtepi32_ps(0xFFFF, second), _mm512_mul_ps(right, scale)));
+  }
+}
+#undef ANAPHOR_TARGET
+#endif
+
 inline bool has_vnni() {
 #if defined(ANAPHOR_AVX2)
   return __builtin_cpu_supports("avx512vnni") && __builtin_cpu_supports("avx512vl") &&
@@ -185,17 +276,34 @@ inline bool has_vnni() {
 #endif
 }
 
-// The fastest of the kernels that this machine can run.
-inline TileProduct best_tile() {
-#if defined(ANAPHOR_DOT_PRODUCT) && defined(__APPLE__)
-  return dot_tile;
-#elif defined(ANAPHOR_DOT_PRODUCT)
-  if ((getauxval(AT_HWCAP) & HWCAP_ASIMDDP) != 0) return dot_tile;
-#elif defined(ANAPHOR_AVX2)
-  if (has_vnni()) return vnni_tile;
-  if (__builtin_cpu_supports("avx2")) return avx2_tile;
+#if defined(ANAPHOR_AMX)
+// Whether the processor has products of tiles and Linux gives their registers to this process, which it asks once.
+inline bool has_amx() {
+  static const bool has = [] {
+    constexpr long request_permission = 0x1023, tile_data = 18;  // of asm/prctl.h, which may be older
+    constexpr unsigned amx_tile_bit = 1U << 24U, amx_int8_bit = 1U << 25U, both = amx_tile_bit | amx_int8_bit;
+    unsigned a = 0, b = 0, c = 0, d = 0;
+    if (!has_vnni() || __get_cpuid_count(7, 0, &a, &b, &c, &d) == 0 || (d & both) != both) return false;
+    return syscall(SYS_arch_prctl, request_permission, tile_data) == 0;
+  }();
+  return has;
+}
 #endif
-  return plain_tile;
+
+// The fastest of the kernels that this machine can run.
+inline Kernel best_kernel() {
+#if defined(ANAPHOR_DOT_PRODUCT) && defined(__APPLE__)
+  return {dot_tile};
+#elif defined(ANAPHOR_DOT_PRODUCT)
+  if ((getauxval(AT_HWCAP) & HWCAP_ASIMDDP) != 0) return {dot_tile};
+#elif defined(ANAPHOR_AVX2)
+#if defined(ANAPHOR_AMX)
+  if (has_amx()) return {amx_tile, kMostTile, begin_amx, end_amx};
+#endif
+  if (has_vnni()) return {vnni_tile};
+  if (__builtin_cpu_supports("avx2")) return {avx2_tile};
+#endif
+  return {plain_tile};
 }
 
 }  // namespace anaphor
