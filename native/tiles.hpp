@@ -17,12 +17,16 @@
 #elif defined(__x86_64__) && defined(__GNUC__)
 #define ANAPHOR_AVX2
 #include <immintrin.h>
-// Linux gives a process the registers for tiles if it asks; older compilers do not know them.
-#if defined(__linux__) && ((defined(__clang__) && __clang_major__ >= 12) || (!defined(__clang__) && __GNUC__ >= 11))
-#define ANAPHOR_AMX
+// Older compilers do not know these instructions, and no Mac has them.
+#if !defined(__APPLE__) && (defined(__clang__) ? __clang_major__ >= 12 : __GNUC__ >= 11)
+#define ANAPHOR_AVX_VNNI
 #include <cpuid.h>
+// Linux gives a process the registers for tiles if it asks.
+#if defined(__linux__)
+#define ANAPHOR_AMX
 #include <sys/syscall.h>
 #include <unistd.h>
+#endif
 #endif
 #endif
 
@@ -139,39 +143,86 @@ ANAPHOR_TARGET inline void dot_tile(const TileRows& rows, const TileColumns& col
 #endif
 
 #if defined(ANAPHOR_AVX2)
-// Bytes are widened to 16 bits, since the products of bytes that AVX2 has saturate. Four rows and eight columns at a
-// time, as many as there are registers for.
+// Bytes are widened to 16 bits, since the products of bytes that AVX2 has saturate: those of rows once for all
+// columns, for some depths. Four rows and eight columns at a time, as many as there are registers for.
 __attribute__((target("avx2"))) inline void avx2_tile(const TileRows& rows, const TileColumns& columns, float* to,
                                                       size_t stride) {
-  for (size_t column = 0; column < kPanel; column += 8) {
-    const __m256i start = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(columns.start + column));
+  constexpr size_t most = 256;
+  alignas(32) int16_t wide[kTile][most];
+  alignas(32) int32_t sums[kTile][kPanel];
+  for (auto& row : sums) std::memcpy(row, columns.start, sizeof row);
+  for (size_t from = 0; from < columns.depth; from += most) {
+    const size_t depth = columns.depth - from < most ? columns.depth - from : most;
+    for (size_t r = 0; r < kTile; ++r)
+      for (size_t k = 0; k < depth; k += 16) {
+        const RowByte* bytes = rows.bytes + r * rows.stride + from + k;
+        _mm256_store_si256(reinterpret_cast<__m256i*>(&wide[r][k]),
+                           _mm256_cvtepu8_epi16(_mm_loadu_si128(reinterpret_cast<const __m128i*>(bytes))));
+      }
+    for (size_t column = 0; column < kPanel; column += 8)
+      for (size_t first = 0; first < kTile; first += 4) {
+        __m256i parts[4][2];
+        for (auto& row : parts) row[0] = row[1] = _mm256_setzero_si256();
+        const int8_t* panel = columns.bytes + from * kPanel + column * 4;
+        for (size_t k = 0; k < depth; k += 4) {
+          const auto* bytes = reinterpret_cast<const __m128i*>(panel + k * kPanel);
+          const __m256i left = _mm256_cvtepi8_epi16(_mm_loadu_si128(bytes));
+          const __m256i right = _mm256_cvtepi8_epi16(_mm_loadu_si128(bytes + 1));
+          for (size_t r = 0; r < 4; ++r) {
+            int64_t four;
+            std::memcpy(&four, &wide[first + r][k], sizeof four);
+            const __m256i row = _mm256_set1_epi64x(four);
+            parts[r][0] = _mm256_add_epi32(parts[r][0], _mm256_madd_epi16(left, row));
+            parts[r][1] = _mm256_add_epi32(parts[r][1], _mm256_madd_epi16(right, row));
+          }
+        }
+        for (size_t r = 0; r < 4; ++r) {
+          // Neighbours belong to one column; adding them leaves the columns as 0 1 4 5 2 3 6 7.
+          const __m256i mixed = _mm256_hadd_epi32(parts[r][0], parts[r][1]);
+          auto* sum = reinterpret_cast<__m256i*>(&sums[first + r][column]);
+          const __m256i ordered = _mm256_permute4x64_epi64(mixed, 0xD8);
+          _mm256_store_si256(sum, _mm256_add_epi32(_mm256_load_si256(sum), ordered));
+        }
+      }
+  }
+  for (size_t r = 0; r < kTile; ++r)
+    for (size_t column = 0; column < kPanel; column += 8) {
+      const __m256 scale = _mm256_mul_ps(_mm256_loadu_ps(columns.scale + column), _mm256_set1_ps(rows.scale[r]));
+      const __m256i sum = _mm256_load_si256(reinterpret_cast<const __m256i*>(&sums[r][column]));
+      _mm256_storeu_ps(to + r * stride + column, _mm256_mul_ps(_mm256_cvtepi32_ps(sum), scale));
+    }
+}
+
+#if defined(ANAPHOR_AVX_VNNI)
+// VPDPBUSD without AVX-512: four products and their sum in each of eight lanes. Four rows and sixteen columns at once.
+__attribute__((target("avx2,avxvnni"))) inline void avx_vnni_tile(const TileRows& rows, const TileColumns& columns,
+                                                                  float* to, size_t stride) {
+  for (size_t column = 0; column < kPanel; column += 16)
     for (size_t first = 0; first < kTile; first += 4) {
+      const auto* start = reinterpret_cast<const __m256i*>(columns.start + column);
       __m256i sums[4][2];
-      for (auto& row : sums) row[0] = row[1] = _mm256_setzero_si256();
+      for (auto& row : sums) row[0] = _mm256_loadu_si256(start), row[1] = _mm256_loadu_si256(start + 1);
       for (size_t k = 0; k < columns.depth; k += 4) {
-        const __m256i bytes =
-            _mm256_loadu_si256(reinterpret_cast<const __m256i*>(columns.bytes + k * kPanel + column * 4));
-        const __m256i left = _mm256_cvtepi8_epi16(_mm256_castsi256_si128(bytes));
-        const __m256i right = _mm256_cvtepi8_epi16(_mm256_extracti128_si256(bytes, 1));
+        const auto* bytes = reinterpret_cast<const __m256i*>(columns.bytes + k * kPanel + column * 4);
+        const __m256i left = _mm256_loadu_si256(bytes), right = _mm256_loadu_si256(bytes + 1);
         for (size_t r = 0; r < 4; ++r) {
           int32_t four;
           std::memcpy(&four, rows.bytes + (first + r) * rows.stride + k, sizeof four);
-          const __m256i row = _mm256_broadcastq_epi64(_mm_cvtepu8_epi16(_mm_cvtsi32_si128(four)));
-          sums[r][0] = _mm256_add_epi32(sums[r][0], _mm256_madd_epi16(left, row));
-          sums[r][1] = _mm256_add_epi32(sums[r][1], _mm256_madd_epi16(right, row));
+          const __m256i row = _mm256_set1_epi32(four);
+          sums[r][0] = _mm256_dpbusd_avx_epi32(sums[r][0], row, left);
+          sums[r][1] = _mm256_dpbusd_avx_epi32(sums[r][1], row, right);
         }
       }
-      for (size_t r = 0; r < 4; ++r) {
-        // Neighbours belong to one column; adding them leaves the columns as 0 1 4 5 2 3 6 7.
-        const __m256i mixed = _mm256_hadd_epi32(sums[r][0], sums[r][1]);
-        const __m256i sum = _mm256_add_epi32(start, _mm256_permute4x64_epi64(mixed, 0xD8));
-        const __m256 scale =
-            _mm256_mul_ps(_mm256_loadu_ps(columns.scale + column), _mm256_set1_ps(rows.scale[first + r]));
-        _mm256_storeu_ps(to + (first + r) * stride + column, _mm256_mul_ps(_mm256_cvtepi32_ps(sum), scale));
-      }
+      for (size_t r = 0; r < 4; ++r)
+        for (size_t half = 0; half < 2; ++half) {
+          const __m256 own = _mm256_loadu_ps(columns.scale + column + 8 * half);
+          const __m256 scale = _mm256_mul_ps(own, _mm256_set1_ps(rows.scale[first + r]));
+          _mm256_storeu_ps(to + (first + r) * stride + column + 8 * half,
+                           _mm256_mul_ps(_mm256_cvtepi32_ps(sums[r][half]), scale));
+        }
     }
-  }
 }
+#endif
 
 // VPDPBUSD: four products and their sum in each of sixteen lanes.
 __attribute__((target("avx512f,avx512bw,avx512vl,avx512vnni"))) inline void vnni_tile(const TileRows& rows,
@@ -276,6 +327,14 @@ inline bool has_vnni() {
 #endif
 }
 
+#if defined(ANAPHOR_AVX_VNNI)
+inline bool has_avx_vnni() {
+  constexpr unsigned avx_vnni_bit = 1U << 4U;
+  unsigned a = 0, b = 0, c = 0, d = 0;
+  return __builtin_cpu_supports("avx2") && __get_cpuid_count(7, 1, &a, &b, &c, &d) != 0 && (a & avx_vnni_bit) != 0;
+}
+#endif
+
 #if defined(ANAPHOR_AMX)
 // Whether the processor has products of tiles and Linux gives their registers to this process, which it asks once.
 inline bool has_amx() {
@@ -301,6 +360,9 @@ inline Kernel best_kernel() {
   if (has_amx()) return {amx_tile, kMostTile, begin_amx, end_amx};
 #endif
   if (has_vnni()) return {vnni_tile};
+#if defined(ANAPHOR_AVX_VNNI)
+  if (has_avx_vnni()) return {avx_vnni_tile};
+#endif
   if (__builtin_cpu_supports("avx2")) return {avx2_tile};
 #endif
   return {plain_tile};

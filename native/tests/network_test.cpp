@@ -25,6 +25,9 @@ std::vector<Kernel> kernels() {
   if (__builtin_cpu_supports("avx2")) found.push_back({avx2_tile});
   if (has_vnni()) found.push_back({vnni_tile});
 #endif
+#if defined(ANAPHOR_AVX_VNNI)
+  if (has_avx_vnni()) found.push_back({avx_vnni_tile});
+#endif
   return found;
 }
 
