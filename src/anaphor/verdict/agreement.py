@@ -8,6 +8,7 @@ alignment finds its translation, and gender and number of that noun are compared
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from anaphor.antecedents import Expectation, TargetLanguage
@@ -62,18 +63,18 @@ def shares_of(rendering: Rendering, expected: Expectation, language: TargetLangu
     return Shares(fits, differs, other_fits + (half if uses.event else 0.0), other_differs, unknown)
 
 
-#: English pronouns by the number of what they stand for; German *sie* can be either.
-_NUMBERS = {
-    "it": "s",
-    "they": "p",
-    "them": "p",
-    "il": "s",
-    "elle": "s",
-    "ils": "p",
-    "elles": "p",
-    "er": "s",
-    "es": "s",
-}
+def _numbers_of(source: TargetLanguage | None) -> Mapping[str, str]:
+    """The number of each pronoun of the source that has only one: German *sie* can be either.
+
+    *they* is a plural here; what else it may be is decided by the policy (`NeutralRule.number`).
+    """
+    if source is None:
+        return {}
+    numbers: dict[str, set[str]] = {}
+    for row in source.pack.forms:
+        numbers.setdefault(row.form, set()).add(row.number)
+    single = {form: next(iter(own))[0] for form, own in numbers.items() if len(own) == 1 and "any" not in own}
+    return single | dict.fromkeys(source.facts.either_number, "p")
 
 
 def _other_number(number: str, rendering: Rendering) -> bool:
@@ -90,6 +91,7 @@ class AgreementWitness:
     def __init__(self, source: TargetLanguage | None = None) -> None:
         """`source` is the language of the source under the policy for *they*, if its forms are known."""
         self._neutral = NeutralRule(source)
+        self._numbers = _numbers_of(source)
 
     def testify(self, case: Case, rendering: Rendering) -> Testimony | None:
         """The shares of agreement, and the most likely antecedent regardless of the rendering."""
@@ -105,7 +107,7 @@ class AgreementWitness:
         if rendering.kind not in (RenderingKind.PRONOUN, RenderingKind.NULL_SUBJECT):
             return Testimony({}, antecedent=place)
         language = case.document.language
-        number = self._neutral.number(case, rendering, _NUMBERS.get(case.pair.source.form, ""))
+        number = self._neutral.number(case, rendering, self._numbers.get(case.pair.source.form, ""))
         other_number = _other_number(number, rendering)
         rendering = self._neutral.restricted(case, rendering)
         expected = case.document.target.expectation(case.place)
