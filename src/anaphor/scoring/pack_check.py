@@ -135,7 +135,7 @@ def _parts(
     edges = bool(edge_table(pair.target))
     gaps = [
         *([] if prior else ["no alignment prior"]),
-        *([] if edges else [f"no statistics of how {pair.target} sentences begin and end"]),
+        *([] if edges else [f"no statistics of how {_name(pair.target)} sentences begin and end"]),
     ]
     yield PackPart(
         "whole documents",
@@ -189,14 +189,15 @@ def _of_models(pair: LanguagePair, packs: dict[str, LanguagePack]) -> Iterator[P
     """What comes with the program for a language, and the verdict, which takes facts of a pack as well."""
     source, target = pair.source, pair.target
     if source in built_in_languages():
-        yield PackPart("analyser", "works", f"the built-in one for {source}")
+        yield PackPart("analyser", "works", f"the built-in one for {_name(source)}")
     else:
         more = "--analyser stanza, spacy or udpipe, if installed"
-        yield PackPart("analyser", "missing", f"none built in for {source}: no subjects, no functions", more)
+        yield PackPart(
+            "analyser", "missing", f"none built in for {_name(source)}: no subjects, no functions", more
+        )
     resolved = source in resolver_languages()
-    what = (
-        f"those of {source} pronouns are found" if resolved else f"only for {', '.join(resolver_languages())}"
-    )
+    among = ", ".join(map(_name, resolver_languages()))
+    what = f"those of {_name(source)} pronouns are found" if resolved else f"only for {among}"
     yield PackPart("antecedents", "works" if resolved else "missing", what)
     yield _verdict(pair, packs.get(target))
 
@@ -205,17 +206,18 @@ def _verdict(pair: LanguagePair, target: LanguagePack | None) -> PackPart:
     """What `accept` needs: some of it comes with the program, the rest is in the target language's pack."""
     part = "verdict (accept)"
     if target is None:
-        return PackPart(part, "missing", f"there is no pack of {pair.target}")
+        return PackPart(part, "missing", f"there is no pack of {_name(pair.target)}")
     if missing := missing_parts(pair, target):
         # A pack cannot make up for a resolver or an analyser.
         is_alone = len(missing) == 1 and not has_agreement(target)
         more = f"a table [agreement] in {pair.target}.toml" if is_alone else ""
         return PackPart(part, "missing", "; ".join(missing), more)
     if pair.target in fitted_languages():
-        return PackPart(part, "works", f"with weights fitted to judged pronouns in {pair.target}")
+        return PackPart(part, "works", f"with weights fitted to judged {_name(pair.target)} pronouns")
     alike = target.agreement.weights if target.agreement is not None else None
-    weights = f"of {alike}" if alike else "shared by all languages"
-    return PackPart(part, "partly", f"with the weights {weights}: no judged pronouns in {pair.target}")
+    weights = f"of {_name(alike)}" if alike else "shared by all languages"
+    what = f"with the weights {weights}: none were fitted to judged {_name(pair.target)} pronouns"
+    return PackPart(part, "partly", what)
 
 
 def _of_data(pair: LanguagePair, pack: PairPack | None) -> Iterator[PackPart]:
@@ -227,7 +229,11 @@ def _of_data(pair: LanguagePair, pack: PairPack | None) -> Iterator[PackPart]:
     elif pack is not None and categories:
         yield PackPart("suites", "partly", "none ships; build your own: anaphor suite build")
     else:
-        what = f"no categories for {pair.source}" if pack is not None else "they need the pack of the pair"
+        what = (
+            f"no categories for {_name(pair.source)} pronouns"
+            if pack is not None
+            else "they need the pack of the pair"
+        )
         more = "write categories: docs/suites/categories.md" if pack is not None else ""
         yield PackPart("suites", "missing", what, more)
     sets = [name for name, bench in bench_sets().items() if str(pair) in bench.pairs]
@@ -315,6 +321,11 @@ def _lacks_word_breaker(language: LanguagePack) -> bool:
 
 def _lacks_abbreviations(language: LanguagePack) -> bool:
     return not language.abbreviations and language.script not in _OWN_STOPS
+
+
+def _name(language: str) -> str:
+    """The English name of a language with a built-in pack, the code of any other: *it* may be Italian."""
+    return load_language(language).name if language in known_languages() else language
 
 
 def _counted(items: Sequence[str], what: str) -> str:
