@@ -184,7 +184,7 @@ def all_sets() -> dict[str, tuple[str, str, Callable[[], JudgedSet]]]:
     for vote, title in (("majority", "WMT23, two of three raters"), ("any", "WMT23, any rater")):
         make = partial(spans, news, key="wmt23", pair="en-de", references=("refA",), vote=vote)  # type: ignore[arg-type]
         sets[f"wmt23-{vote}"] = title, "en-de", make
-    for pair in ("en-de", "en-fr", "en-es", "en-it", "en-pt", "de-en", "fr-en", "es-en"):
+    for pair in ("en-de", "en-fr", "en-es", "en-it", "en-pt", "de-en", "fr-en", "es-en", "it-en", "pt-en"):
         read = partial(read_bio_mqm, DATA / "mqm-bio", pair=pair)
         references = ("reference", "reference_r1")
         sets[f"bio-{pair}"] = (
@@ -192,7 +192,7 @@ def all_sets() -> dict[str, tuple[str, str, Callable[[], JudgedSet]]]:
             pair,
             partial(spans, read, key=f"bio-{pair}", pair=pair, references=references),
         )
-    for pair in ("en-de", "de-en", "en-fr", "fr-en", "en-pt"):
+    for pair in ("en-de", "de-en", "en-fr", "fr-en", "en-pt", "pt-en"):
         read = partial(read_chat, str(DATA / "mqm-chat"), pair=pair)
         make = partial(spans, read, key=f"chat-{pair}", pair=pair, references=("ref",))
         sets[f"chats-{pair}"] = "chats", pair, make

@@ -80,6 +80,7 @@ class AgreementFacts:
     """
 
     null_subjects: bool = False
+    null_objects: bool = False
     capital_nouns: bool = False
     compounds: bool = False
     event: tuple[str, ...] = ()

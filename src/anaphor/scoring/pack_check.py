@@ -5,9 +5,10 @@ Nothing here decides what the program can do: every line asks the part that does
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 from typing import Literal
 
 from anaphor.align.priors import built_in_pairs, own_prior, read_prior
@@ -17,6 +18,7 @@ from anaphor.bench.catalogue import bench_sets
 from anaphor.core import LanguagePair, OptionError, UserError
 from anaphor.core.table import Block, JsonFields, Paragraph, Style, Styled
 from anaphor.core.toml_lines import line_of
+from anaphor.evaluation.experiment import drops_subjects
 from anaphor.languages import LanguagePack, PairPack, known_languages, known_pairs, load_language, load_pair
 from anaphor.languages.pack import GENDERS, NUMBERS
 from anaphor.languages.pack_file import pack_path
@@ -135,7 +137,7 @@ def _parts(
     edges = bool(edge_table(pair.target))
     gaps = [
         *([] if prior else ["no alignment prior"]),
-        *([] if edges else [f"no statistics of how {_name(pair.target)} sentences begin and end"]),
+        *([] if edges else [f"no statistics of how {_name(pair.target, packs)} sentences begin and end"]),
     ]
     yield PackPart(
         "whole documents",
@@ -144,6 +146,7 @@ def _parts(
         "" if prior else build,
     )
     yield from _of_models(pair, packs)
+    yield from _of_dropped_subjects(pack)
     yield from _of_data(pair, pack)
 
 
@@ -189,17 +192,35 @@ def _of_models(pair: LanguagePair, packs: dict[str, LanguagePack]) -> Iterator[P
     """What comes with the program for a language, and the verdict, which takes facts of a pack as well."""
     source, target = pair.source, pair.target
     if source in built_in_languages():
-        yield PackPart("analyser", "works", f"the built-in one for {_name(source)}")
+        yield PackPart("analyser", "works", f"the built-in one for {_name(source, packs)}")
     else:
         more = "--analyser stanza, spacy or udpipe, if installed"
         yield PackPart(
-            "analyser", "missing", f"none built in for {_name(source)}: no subjects, no functions", more
+            "analyser",
+            "missing",
+            f"none built in for {_name(source, packs)}: no subjects, no functions",
+            more,
         )
     resolved = source in resolver_languages()
     among = ", ".join(map(_name, resolver_languages()))
-    what = f"those of {_name(source)} pronouns are found" if resolved else f"only for {among}"
+    what = f"those of {_name(source, packs)} pronouns are found" if resolved else f"only for {among}"
     yield PackPart("antecedents", "works" if resolved else "missing", what)
     yield _verdict(pair, packs.get(target))
+
+
+def _of_dropped_subjects(pack: PairPack | None) -> Iterator[PackPart]:
+    """Whether verbs that carry the subject can be compared, for a target language that drops subjects."""
+    if pack is None or pack.target.agreement is None or not pack.target.agreement.null_subjects:
+        return
+    part = "dropped subjects"
+    if not drops_subjects(pack):
+        what = f"verbs cannot be found without an analyser for {pack.source.name}"
+        yield PackPart(part, "missing", what)
+    elif not pack.target.agreement.verbs:
+        more = f"a table [agreement.verbs] in {pack.pair.target}.toml"
+        yield PackPart(part, "partly", "--dropped compares verbs, but not their number", more)
+    else:
+        yield PackPart(part, "works", "--dropped compares verbs that carry the subject, and their number")
 
 
 def _verdict(pair: LanguagePair, target: LanguagePack | None) -> PackPart:
@@ -323,8 +344,10 @@ def _lacks_abbreviations(language: LanguagePack) -> bool:
     return not language.abbreviations and language.script not in _OWN_STOPS
 
 
-def _name(language: str) -> str:
-    """The English name of a language with a built-in pack, the code of any other: *it* may be Italian."""
+def _name(language: str, packs: Mapping[str, LanguagePack] = MappingProxyType({})) -> str:
+    """The English name of a language with a pack, the code of any other: *it* may be Italian."""
+    if language in packs:
+        return packs[language].name
     return load_language(language).name if language in known_languages() else language
 
 

@@ -8,13 +8,13 @@ alignment finds its translation, and gender and number of that noun are compared
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from typing import NamedTuple
 
 from anaphor.antecedents import Expectation, TargetLanguage
 from anaphor.verdict.contract import Testimony
 from anaphor.verdict.document import Case
 from anaphor.verdict.neutral import NeutralRule
+from anaphor.verdict.numbers import numbers_of
 from anaphor.verdict.referents import Referents, Uses, is_plural
 from anaphor.verdict.rendering import Rendering, RenderingKind
 
@@ -63,20 +63,6 @@ def shares_of(rendering: Rendering, expected: Expectation, language: TargetLangu
     return Shares(fits, differs, other_fits + (half if uses.event else 0.0), other_differs, unknown)
 
 
-def _numbers_of(source: TargetLanguage | None) -> Mapping[str, str]:
-    """The number of each pronoun of the source that has only one: German *sie* can be either.
-
-    *they* is a plural here; what else it may be is decided by the policy (`NeutralRule.number`).
-    """
-    if source is None:
-        return {}
-    numbers: dict[str, set[str]] = {}
-    for row in source.pack.forms:
-        numbers.setdefault(row.form, set()).add(row.number)
-    single = {form: next(iter(own))[0] for form, own in numbers.items() if len(own) == 1 and "any" not in own}
-    return single | dict.fromkeys(source.facts.either_number, "p")
-
-
 def _other_number(number: str, rendering: Rendering) -> bool:
     """Whether the rendering has none of the numbers that the source pronoun allows, if it allows not all."""
     shown = {reading.number for reading in rendering.readings}
@@ -91,7 +77,7 @@ class AgreementWitness:
     def __init__(self, source: TargetLanguage | None = None) -> None:
         """`source` is the language of the source under the policy for *they*, if its forms are known."""
         self._neutral = NeutralRule(source)
-        self._numbers = _numbers_of(source)
+        self._numbers = numbers_of(source)
 
     def testify(self, case: Case, rendering: Rendering) -> Testimony | None:
         """The shares of agreement, and the most likely antecedent regardless of the rendering."""

@@ -43,7 +43,8 @@ class Rendering:
     """The kind of rendering, the normalized form, and the genders and numbers it shows.
 
     For a null subject the form is the verb. `agreeing` is an adjective or participle that shows the gender of
-    a null subject or of an elided object (*l'ho vista*), if there is one. `positions` are those of the form's words in the translation.
+    a null subject or of an elided object (*l'ho vista*), if there is one. `positions` are those of the form's
+    words in the translation.
     """
 
     kind: RenderingKind
@@ -122,6 +123,12 @@ def _is_other(case: Case, positions: Sequence[int], form: str) -> bool:
         return True
     tokens = case.target.tokens
     at = [position for position in positions if fold(tokens[position]) == form]
+    # *esta dando* without its accent is a verb.
+    after = [
+        here + 1 for here in at if here + 1 < len(tokens) and case.target.analysis.tags[here + 1] == "VERB"
+    ]
+    if any(fold(tokens[here]).endswith(facts.predicates.gerunds) for here in after):
+        return True
     return any(position + 1 < len(tokens) and fold(tokens[position + 1]) in facts.relative for position in at)
 
 
