@@ -184,7 +184,7 @@ def all_sets() -> dict[str, tuple[str, str, Callable[[], JudgedSet]]]:
     for vote, title in (("majority", "WMT23, two of three raters"), ("any", "WMT23, any rater")):
         make = partial(spans, news, key="wmt23", pair="en-de", references=("refA",), vote=vote)  # type: ignore[arg-type]
         sets[f"wmt23-{vote}"] = title, "en-de", make
-    for pair in ("en-de", "en-fr", "en-es", "en-it", "en-pt", "de-en", "fr-en", "es-en", "it-en", "pt-en"):
+    for pair in ("en-de", "en-fr", "en-es", "en-it", "en-pt", "de-en", "fr-en", "es-en"):
         read = partial(read_bio_mqm, DATA / "mqm-bio", pair=pair)
         references = ("reference", "reference_r1")
         sets[f"bio-{pair}"] = (
@@ -241,7 +241,8 @@ def as_table(results: Mapping[str, Any], plain: Mapping[str, Any]) -> str:
             row.insert(
                 list(HEADING).index("AUC `accept`") + 1, own if isinstance(own, str) else plain_cell(own)
             )
-    return "".join(f"| {' | '.join(row)} |\n" for row in rows)
+    # Cells at the end that are empty may be left out.
+    return "".join(f"| {' | '.join(row)}".rstrip("| ") + " |\n" for row in rows)
 
 
 def plain_cell(result: Mapping[str, Any] | None) -> str:
