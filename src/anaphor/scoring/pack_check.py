@@ -295,6 +295,10 @@ def _warnings(
             yield warning(code, "about.name", "write the name of the language in English")
         if _lacks_abbreviations(language):
             yield warning(code, "tokens.abbreviations", "none: every full stop ends a sentence")
+        weights = None if language.agreement is None else language.agreement.weights
+        if weights is not None and weights not in fitted_languages():
+            known = ", ".join(fitted_languages())
+            yield warning(code, "agreement.weights", f"no fitted weights for {weights}; known: {known}")
         if code == pair.target and not language.particles:
             yield warning(code, "tokens.particles", "none: the aligner may link pronouns to them")
     if pack is None:
