@@ -41,15 +41,11 @@ def run(options: argparse.Namespace) -> None:
 
     folder = packs_of(options)
     if options.pair is None:
-        # Slow to import, and the lists of a pair do not need it.
-        from anaphor.verdict.judge import judged_pairs
-
         content: dict[str, str | Sequence[str]] = {
             "metrics": tuple(METRICS),
             "aligners": tuple(ALIGNERS),
             "engine of the aligner": "compiled" if has_native() else "NumPy (no compiler at installation)",
             "pairs": known_pairs(folder),
-            "pairs with accept": judged_pairs(),
             "languages": known_languages(folder),
         }
     else:

@@ -130,7 +130,7 @@ class Judge:
                 f"acceptability is not available for {pair}: {what}",
                 where=f"--pair {pair}",
                 fix="with a reference, `anaphor score --metrics apt autoprf` is for every pair with a pack; "
-                f"accept is for {', '.join(judged_pairs())}",
+                f"accept is for {', '.join(_judged_pairs())}",
             )
         self.resolver = Resolver.load(pair.source)
         self._source_analyser = load_analyser("built-in", language=pair.source)
@@ -322,7 +322,7 @@ def missing_parts(pair: LanguagePair, target: LanguagePack) -> list[str]:
     return missing
 
 
-def judged_pairs() -> list[str]:
+def _judged_pairs() -> list[str]:
     """The pairs with a pack that can be judged; other pairs of the same languages need a pack first."""
     targets = {code for code in target_languages() if code in built_in_languages()}
     pairs = map(LanguagePair.parse, known_pairs())
