@@ -109,10 +109,41 @@ def test_features_tell_distance_number_and_role_apart() -> None:
 # Resolver
 
 
-def test_resolvers_ship_for_four_languages() -> None:
-    assert resolver_languages() == ("de", "en", "es", "fr")
+def test_resolvers_ship_for_six_languages() -> None:
+    assert resolver_languages() == ("de", "en", "es", "fr", "it", "pt")
     with pytest.raises(UnknownNameError, match="unknown language: xx"):
         Resolver.load("xx")
+
+
+@pytest.mark.parametrize(
+    ("code", "sentences", "place", "head"),
+    [
+        ("it", ("La lampada sulla scrivania è nuova .", "Essa funziona bene ."), Place(1, 0), "lampada"),
+        ("it", ("I bambini giocano in cortile .", "Loro non vogliono tornare ."), Place(1, 0), "bambini"),
+        ("it", ("Il motore fa rumore perché esso è vecchio .",), Place(0, 5), "motore"),
+        ("pt", ("A lâmpada na mesa é nova .", "Ela funciona bem ."), Place(1, 0), "lâmpada"),
+        ("pt", ("As chaves estavam no jardim .", "Elas foram encontradas ."), Place(1, 0), "chaves"),
+    ],
+)
+def test_languages_without_gold_data_share_the_weights_of_spanish(
+    code: str, sentences: tuple[str, ...], place: Place, head: str
+) -> None:
+    analyser = load_analyser("built-in", language=code)
+    tokens = [tuple(line.split()) for line in sentences]
+    text = [AnalysedSentence(*one) for one in zip(tokens, analyser.analyse(tokens), strict=True)]
+    resolver = Resolver.load(code)
+    assert resolver.digest() == Resolver.load("es").digest()
+    found = resolver.resolve(text)[place]
+    assert max(found.heads, key=lambda noun: found.heads[noun]).form == head
+
+
+@pytest.mark.parametrize(("code", "polite"), [("de", "Sie"), ("it", "Lei"), ("it", "Loro")])
+def test_polite_forms_within_a_sentence_are_not_resolved(code: str, polite: str) -> None:
+    language = SourceLanguage.load(code)
+    assert not language.is_resolved(("x", polite), 1)
+    # At the start of a sentence the capital says nothing.
+    assert language.is_resolved((polite, "x"), 0)
+    assert language.is_resolved(("x", ".", polite), 2)
 
 
 def test_probabilities_sum_to_one_before_small_ones_are_dropped() -> None:

@@ -232,6 +232,6 @@ def test_a_pair_that_cannot_be_judged_says_why_and_what_works(pair: str, missing
 
 
 def test_a_pair_without_resolver_is_an_option_error() -> None:
-    with pytest.raises(OptionError, match="not available for pt-en") as caught:
-        Judge(LanguagePair("pt", "en"), words=str.split, source_words=str.split)
+    with pytest.raises(OptionError, match="not available for cs-en") as caught:
+        Judge(LanguagePair("cs", "en"), words=str.split, source_words=str.split)
     assert "en-de" in caught.value.fix

@@ -21,7 +21,7 @@ from anaphor.antecedents.english import EnglishText
 from anaphor.antecedents.features import PlainText
 from anaphor.antecedents.mentions import Mention, find_mentions, names_something, quantified
 from anaphor.antecedents.pointing import Influence, PointedPronoun, Pointer, parse_influence
-from anaphor.antecedents.source import SourceLanguage
+from anaphor.antecedents.source import SourceLanguage, weights_by_language
 from anaphor.core import InputError, UnknownNameError, Where, digest
 from anaphor.core.learned import learned_components, learned_folder
 
@@ -60,8 +60,9 @@ ResolvedDocument = Mapping[Place, PronounAntecedents]
 
 
 def resolver_languages() -> tuple[str, ...]:
-    """The source languages with a resolver."""
-    return tuple(learned_components("antecedents/models"))
+    """The source languages with a resolver, of their own or of a similar language."""
+    trained = learned_components("antecedents/models")
+    return tuple(code for code, weights in weights_by_language().items() if weights in trained)
 
 
 class Resolver:
@@ -85,7 +86,7 @@ class Resolver:
         """Load the shipped resolver of a language."""
         if language not in resolver_languages():
             raise UnknownNameError.among(language, resolver_languages(), kind="language", where="resolver")
-        return cls(_shipped(language), language)
+        return cls(_shipped(weights_by_language()[language]), language)
 
     def with_pointer(self, pointer: Pointer | None) -> Resolver:
         """Return the same resolver with a pointer, which is only used for English."""

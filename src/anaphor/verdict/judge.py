@@ -32,7 +32,7 @@ from anaphor.core import (
     PronounPair,
     PronounScore,
 )
-from anaphor.languages import LanguagePack, Words, known_languages, load_language
+from anaphor.languages import LanguagePack, Words, known_languages, known_pairs, load_language
 from anaphor.verdict import base_rate, reference
 from anaphor.verdict.agreement import AgreementWitness
 from anaphor.verdict.contract import Detector, Testimony, Witness
@@ -143,7 +143,7 @@ class Judge:
         self._words, self._source_words = words, source_words
         self._witnesses = witnesses or (
             AgreementWitness(source),
-            RenderingWitness(),
+            RenderingWitness(source),
             CoverageWitness(),
             PredictionWitness(),
             DetectionWitness(),
@@ -343,10 +343,10 @@ def missing_parts(pair: LanguagePair, target: LanguagePack) -> list[str]:
 
 
 def _judged_pairs() -> list[str]:
-    targets = [code for code in target_languages() if code in built_in_languages()]
-    return sorted(
-        f"{source}-{target}" for source in resolver_languages() for target in targets if source != target
-    )
+    """The pairs with a pack that can be judged; other pairs of the same languages need a pack first."""
+    targets = {code for code in target_languages() if code in built_in_languages()}
+    pairs = map(LanguagePair.parse, known_pairs())
+    return [str(pair) for pair in pairs if pair.source in resolver_languages() and pair.target in targets]
 
 
 def _name(language: str) -> str:
