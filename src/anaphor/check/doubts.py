@@ -15,6 +15,7 @@ from anaphor.analyse.gender import Readings
 from anaphor.antecedents import TargetLanguage
 from anaphor.check.cast import Cast
 from anaphor.check.linking import LinkedBlock
+from anaphor.check.markup_in_text import has_name_placeholder
 from anaphor.check.verdicts import Examined
 from anaphor.core import Alignment
 from anaphor.core.text import NOUNS, VERBS
@@ -48,9 +49,13 @@ class Doubt(Enum):
     NOT_ENGLISH = "the word is also one of the target language"
     OBJECT = "as an object, *es* often stands for no noun"
     CAST = "it may render a thing of the cast"
-    CONDENSED = "subtitles leave out what viewers can understand"
+    FREE = "people leave it out by saying it in another way"
     PURPOSE = "what has a purpose is often a fact, not the noun before it"
     OWN_SUBJECT = "the antecedent is the subject of the same verb"
+    NEARER_NOUN = "a noun that agrees with it is nearer than the antecedent"
+    CLAUSE = "its subject is the clause that follows"
+    PLACEHOLDER = "a placeholder before it has no gender of its own"
+    SINGULAR_THEY = "*they* may be one person, whoever that is"
 
 
 #: English pronouns by what renders them: who is *he* may be *ihm*, and who is *they* may be *elles*.
@@ -76,6 +81,8 @@ _IDIOMS: Mapping[str, tuple[str, ...]] = {
         *("schaff", "versuch", "probier", "ausprobier", "vergess", "vergiss", "erlaub", "ermöglich"),
         *("gestatt", "möglich", "gelingt", "gelang", "gibt", "gab", "eilig"),
         *("spür", "merk", "bemerk", "weiß", "wuss", "wiss", "glaub", "sag", "leist"),
+        *("passier", "gescheh", "geschah", "geschieh", "riech", "roch", "stink", "stank", "regn", "schnei"),
+        *("wärm", "kält", "dunkl", "dunkel", "heller", "heiß", "still"),
     ),
     "fr": (
         "vaut",
@@ -92,7 +99,17 @@ _IDIOMS: Mapping[str, tuple[str, ...]] = {
         "peut",
     ),
 }
-_SUBTITLES = frozenset({"srt", "vtt", "ass"})
+#: Formats of texts that are nearly always translated by people, or have to be short.
+_FREE = frozenset({"srt", "vtt", "ass", "po"})
+#: Words after which *they* may be one person.
+_ANYONE = frozenset(
+    (
+        *("any", "anyone", "anybody", "each", "every", "everyone", "everybody", "someone", "somebody"),
+        *("whoever", "nobody", "no-one"),
+    )
+)
+#: Verbs before a clause that is their subject: *il est clair que*, *il serait bon de partir*.
+_BEFORE_CLAUSES = frozenset({"est", "était", "serait", "sera", "fut", "paraît", "semble", "semblait"})
 #: What stands between a French subject and its verb, and verbs in the plural.
 _BEFORE_VERBS = frozenset(
     {"ne", "n'", "me", "m'", "te", "t'", "se", "s'", "nous", "vous", "le", "la", "l'", "les", "y", "en"}
@@ -232,6 +249,28 @@ def _other_noun(block: LinkedBlock, pronoun: Examined) -> bool:
     return False
 
 
+def _nearer_noun(block: LinkedBlock, pronoun: Examined) -> bool:
+    """Whether a default form agrees with a noun of its unit that is nearer than the antecedent, and which
+    the source has too: *these things … they are the arms of some creature. They …*.
+    """
+    rendering = pronoun.evidence.rendering
+    default = rendering.kind is RenderingKind.PRONOUN and rendering.form in _UNMARKED
+    if not default or not rendering.positions or pronoun.score.antecedent is None:
+        return False
+    row, antecedent = pronoun.score.antecedent
+    first = antecedent + 1 if row == pronoun.row else 0
+    sources = block.source_analysis(pronoun.row).tags
+    nearer = {at for at in range(first, pronoun.token) if sources[at] == "NOUN"}
+    back = block.links(pronoun.row).by_target()
+    tokens, tags = block.target(pronoun.row).tokens, block.target_analysis(pronoun.row).tags
+    return any(
+        at < min(rendering.positions)
+        and readings & rendering.readings
+        and nearer.intersection(back.get(at, ()))
+        for at, readings in _nouns_of_one_gender(block.pair.target, tokens, tags)
+    )
+
+
 @lru_cache(maxsize=64)
 def _nouns_of_one_gender(
     language: str, tokens: tuple[str, ...], tags: tuple[str, ...]
@@ -319,7 +358,9 @@ def _idiom(block: LinkedBlock, pronoun: Examined) -> bool:
     tokens = _folded(block.target(pronoun.row).tokens)
     reach = range(-4, 3) if block.pair.target == "de" else range(1, 4)
     near = (place + step for place in pronoun.evidence.rendering.positions for step in reach)
-    return any(0 <= at < len(tokens) and tokens[at].startswith(stems) for at in near)
+    words = (tokens[at] for at in near if 0 <= at < len(tokens))
+    # A participle has the stem after *ge*: *geschafft*.
+    return any(word.startswith(stems) or word.removeprefix("ge").startswith(stems) for word in words)
 
 
 def _name(block: LinkedBlock, pronoun: Examined) -> bool:
@@ -398,10 +439,12 @@ def _is_address(block: LinkedBlock, pronoun: Examined) -> bool:
     return bool(addressing if starts else addressing & own)
 
 
-def _is_condensed(block: LinkedBlock, pronoun: Examined) -> bool:
-    """Whether a pronoun is missing in a subtitle, which has to be short."""
+def _is_free(block: LinkedBlock, pronoun: Examined) -> bool:
+    """Whether a pronoun is missing in a subtitle, which has to be short, or in a string that somebody
+    translated freely.
+    """
     missing = pronoun.evidence.rendering.kind is RenderingKind.NOTHING
-    return missing and block.rows[pronoun.row].file.format in _SUBTITLES
+    return missing and block.rows[pronoun.row].file.format in _FREE
 
 
 def _purpose(block: LinkedBlock, pronoun: Examined) -> bool:
@@ -425,6 +468,43 @@ def _own_subject(block: LinkedBlock, pronoun: Examined) -> bool:
     if verb < 0 or analysis.tags[verb] != "VERB":
         return False
     return all(tag in ("AUX", "ADV", "PART") for tag in analysis.tags[noun + 1 : verb])
+
+
+def _has_clause(block: LinkedBlock, pronoun: Examined) -> bool:
+    """Whether the subject is a clause: *il est clair que*, *il serait bon de partir*, *puede que*."""
+    rendering, language = pronoun.evidence.rendering, block.pair.target
+    if not rendering.positions:
+        return False
+    tokens, tags = _folded(block.target(pronoun.row).tokens), block.target_analysis(pronoun.row).tags
+    at = max(rendering.positions) + 1
+    if language == "es":
+        return rendering.kind is RenderingKind.NULL_SUBJECT and tokens[at : at + 1] == ("que",)
+    if language != "fr" or rendering.form != "il":
+        return False
+    while at < len(tokens) and tokens[at] in _BEFORE_VERBS:
+        at += 1
+    if tokens[at : at + 1] and tokens[at] in _BEFORE_CLAUSES:
+        for after in range(at + 2, min(at + 5, len(tokens) - 1)):
+            if tokens[after] in ("que", "qu'"):
+                return True
+            if tokens[after] in ("de", "d'") and tags[after + 1] == "VERB":
+                return True
+    return False
+
+
+def _placeholder(block: LinkedBlock, pronoun: Examined) -> bool:
+    """Whether *it* may refer to what a placeholder of its unit stands for: *the {name} … it disappears*."""
+    unit = block.rows[pronoun.row].unit
+    start = block.source(pronoun.row).span(pronoun.token).start
+    return has_name_placeholder(unit.source[:start])
+
+
+def _singular_they(block: LinkedBlock, pronoun: Examined) -> bool:
+    """Whether a singular renders a *they* for one person: *if anyone breaks this law, they …*."""
+    words = _folded(block.source(pronoun.row).tokens)
+    numbers = {reading.number for reading in pronoun.evidence.rendering.readings}
+    is_they = _PERSONS.get(words[pronoun.token]) == "p"
+    return is_they and numbers == {"s"} and not _ANYONE.isdisjoint(words[: pronoun.token])
 
 
 def _has_free_clitic(block: LinkedBlock, pronoun: Examined) -> bool:
@@ -474,7 +554,11 @@ _TESTS: Mapping[Doubt, Callable[[LinkedBlock, Examined], bool]] = {
     Doubt.PREDICATE: _predicate,
     Doubt.IMPERSONAL: _impersonal,
     Doubt.NOT_ENGLISH: _not_english,
-    Doubt.CONDENSED: _is_condensed,
+    Doubt.FREE: _is_free,
     Doubt.PURPOSE: _purpose,
     Doubt.OWN_SUBJECT: _own_subject,
+    Doubt.NEARER_NOUN: _nearer_noun,
+    Doubt.CLAUSE: _has_clause,
+    Doubt.PLACEHOLDER: _placeholder,
+    Doubt.SINGULAR_THEY: _singular_they,
 }
