@@ -7,7 +7,7 @@ appears. Each doubt is a known cause of false findings; `benchmarks/check/README
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from enum import Enum
 from functools import lru_cache
 
@@ -56,6 +56,7 @@ class Doubt(Enum):
     CLAUSE = "its subject is the clause that follows"
     PLACEHOLDER = "a placeholder before it has no gender of its own"
     SINGULAR_THEY = "*they* may be one person, whoever that is"
+    SAME = "the whole text is left as it is"
 
 
 #: English pronouns by what renders them: who is *he* may be *ihm*, and who is *they* may be *elles*.
@@ -69,8 +70,8 @@ _PERSONS: Mapping[str, str] = {
 _UNMARKED = frozenset(
     {"es", "das", "il", "le", "l'", "lo", "ils", "les", "los", "ellos", "ce", "c'", "cela", "ça"}
 )
-#: The least share of likely antecedents that a verb without its subject must contradict, and any form.
-_CONFLICT, _SLIGHT = 0.5, 0.2
+#: The least share of likely antecedents that a verb without its subject must contradict, and a default form.
+_CONFLICT, _CLEAR = 0.5, 0.65
 #: Tokens back in which a name is looked for.
 _NAME_REACH = 10
 #: Units with more source tokens are texts that were not segmented.
@@ -82,7 +83,7 @@ _IDIOMS: Mapping[str, tuple[str, ...]] = {
         *("gestatt", "möglich", "gelingt", "gelang", "gibt", "gab", "eilig"),
         *("spür", "merk", "bemerk", "weiß", "wuss", "wiss", "glaub", "sag", "leist"),
         *("passier", "gescheh", "geschah", "geschieh", "riech", "roch", "stink", "stank", "regn", "schnei"),
-        *("wärm", "kält", "dunkl", "dunkel", "heller", "heiß", "still"),
+        *("wärm", "kält", "dunkl", "dunkel", "heller", "heiß", "still", "beginn", "begann"),
     ),
     "fr": (
         "vaut",
@@ -97,8 +98,12 @@ _IDIOMS: Mapping[str, tuple[str, ...]] = {
         "possible",
         "arriv",
         "peut",
+        "écrit",
+        "question",
     ),
 }
+#: Set phrases with an inverted subject: *ainsi soit-il*, *qu'est-ce*.
+_INVERTED = frozenset({("soit", "-il"), ("est", "-ce")})
 #: Formats of texts that are nearly always translated by people, or have to be short.
 _FREE = frozenset({"srt", "vtt", "ass", "po"})
 #: Words after which *they* may be one person.
@@ -257,10 +262,16 @@ def _nearer_noun(block: LinkedBlock, pronoun: Examined) -> bool:
     default = rendering.kind is RenderingKind.PRONOUN and rendering.form in _UNMARKED
     if not default or not rendering.positions or pronoun.score.antecedent is None:
         return False
+    if _agreement(pronoun).get("number"):
+        return False
     row, antecedent = pronoun.score.antecedent
     first = antecedent + 1 if row == pronoun.row else 0
     sources = block.source_analysis(pronoun.row).tags
-    nearer = {at for at in range(first, pronoun.token) if sources[at] == "NOUN"}
+    nearer = {
+        at
+        for at in range(first, pronoun.token)
+        if sources[at] == "NOUN" and not _is_prepositional(sources, at)
+    }
     back = block.links(pronoun.row).by_target()
     tokens, tags = block.target(pronoun.row).tokens, block.target_analysis(pronoun.row).tags
     return any(
@@ -269,6 +280,12 @@ def _nearer_noun(block: LinkedBlock, pronoun: Examined) -> bool:
         and nearer.intersection(back.get(at, ()))
         for at, readings in _nouns_of_one_gender(block.pair.target, tokens, tags)
     )
+
+
+def _is_prepositional(tags: Sequence[str], noun: int) -> bool:
+    """Whether a preposition governs a noun, which is then less likely to be what a pronoun refers to."""
+    before = next((tag for tag in reversed(tags[:noun]) if tag not in ("DET", "ADJ", "NUM", "NOUN")), "")
+    return before == "ADP"
 
 
 @lru_cache(maxsize=64)
@@ -282,13 +299,17 @@ def _nouns_of_one_gender(
 
 
 def _chain(block: LinkedBlock, pronoun: Examined) -> bool:
-    """Whether a pronoun in this or a preceding row already has the same marked form."""
+    """Whether a pronoun before this one, in its row or a preceding one, already has the same marked form."""
     rendering = pronoun.evidence.rendering
     if rendering.kind is not RenderingKind.PRONOUN or rendering.form in _UNMARKED or not rendering.positions:
         return False
     document = block.rows[pronoun.row].document
-    for row in range(max(0, pronoun.row - _REACH), pronoun.row):
-        if block.rows[row].document == document and rendering.form in _folded(block.target(row).tokens):
+    for row in range(max(0, pronoun.row - _REACH), pronoun.row + 1):
+        if block.rows[row].document != document:
+            continue
+        tokens = _folded(block.target(row).tokens)
+        end = min(rendering.positions) if row == pronoun.row else len(tokens)
+        if rendering.form in tokens[:end]:
             return True
     return False
 
@@ -327,13 +348,13 @@ def _complement(block: LinkedBlock, pronoun: Examined) -> bool:
 
 
 def _no_conflict(_: LinkedBlock, pronoun: Examined) -> bool:
-    """Whether only the detector objects, and no likely antecedent contradicts the form."""
+    """Whether only the detector objects, and the likely antecedents hardly contradict the form."""
     rendering, signals = pronoun.evidence.rendering, _agreement(pronoun)
     differs = signals.get("noun_differs", 0.0)
     if rendering.kind is RenderingKind.NULL_SUBJECT:
         return differs <= max(signals.get("noun_fits", 0.0), _CONFLICT)
     default = rendering.kind is RenderingKind.PRONOUN and rendering.form in _UNMARKED
-    return default and differs + signals.get("other_differs", 0.0) <= _SLIGHT
+    return default and differs <= _CLEAR and not signals.get("number", 0.0)
 
 
 def _other_string(block: LinkedBlock, pronoun: Examined) -> bool:
@@ -353,14 +374,28 @@ def _long(block: LinkedBlock, pronoun: Examined) -> bool:
 def _idiom(block: LinkedBlock, pronoun: Examined) -> bool:
     """Whether *es* or *il* is near a verb that takes an expletive subject."""
     stems = _IDIOMS.get(block.pair.target, ())
-    if pronoun.evidence.rendering.form not in ("es", "il"):
+    if pronoun.evidence.rendering.form not in ("es", "il", "ce"):
         return False
     tokens = _folded(block.target(pronoun.row).tokens)
-    reach = range(-4, 3) if block.pair.target == "de" else range(1, 4)
-    near = (place + step for place in pronoun.evidence.rendering.positions for step in reach)
-    words = (tokens[at] for at in near if 0 <= at < len(tokens))
+    places = pronoun.evidence.rendering.positions
+    if any(tokens[max(0, place - 1) : place + 1] in _INVERTED for place in places):
+        return True
+    near = (at for place in places for at in _clause_after(tokens, place, block.pair.target))
+    words = (tokens[at] for at in near)
     # A participle has the stem after *ge*: *geschafft*.
     return any(word.startswith(stems) or word.removeprefix("ge").startswith(stems) for word in words)
+
+
+def _clause_after(tokens: Sequence[str], place: int, language: str) -> Iterator[int]:
+    """Where the verb of a pronoun can be: next to it, or at the end of a German clause."""
+    if language == "fr":
+        yield from range(place + 1, min(place + 4, len(tokens)))
+        return
+    yield from range(max(0, place - 4), place)
+    for at in range(place + 1, min(place + 12, len(tokens))):
+        if not tokens[at].isalnum():
+            return
+        yield at
 
 
 def _name(block: LinkedBlock, pronoun: Examined) -> bool:
@@ -371,17 +406,20 @@ def _name(block: LinkedBlock, pronoun: Examined) -> bool:
     tokens, tags = block.target(pronoun.row).tokens, block.target_analysis(pronoun.row).tags
     place = min(rendering.positions)
     if any(
-        (tags[at] == "PROPN" and at > 0) or _is_acronym(tokens[at])
+        (tags[at] == "PROPN" and at > 0) or _is_of_code(tokens[at])
         for at in range(max(0, place - _NAME_REACH), place)
     ):
         return True
     before = pronoun.row - 1
     follows = before >= 0 and block.rows[before].document == block.rows[pronoun.row].document
-    return follows and any(map(_is_acronym, block.target(before).tokens))
+    return follows and any(map(_is_of_code, block.target(before).tokens))
 
 
-def _is_acronym(token: str) -> bool:
-    return token.isupper() and token.isalpha() and len(token) > 1
+def _is_of_code(token: str) -> bool:
+    """Whether a word is an acronym or a name from code: *APT*, *MeshInstance3D*, *read_file*."""
+    if not token.isidentifier() or len(token) < 2:
+        return False
+    return token.isupper() or "_" in token or (token[0].isupper() and any(map(str.isupper, token[2:])))
 
 
 def _object(block: LinkedBlock, pronoun: Examined) -> bool:
@@ -487,7 +525,8 @@ def _has_clause(block: LinkedBlock, pronoun: Examined) -> bool:
         for after in range(at + 2, min(at + 5, len(tokens) - 1)):
             if tokens[after] in ("que", "qu'"):
                 return True
-            if tokens[after] in ("de", "d'") and tags[after + 1] == "VERB":
+            infinitive = tags[after + 1] == "VERB" or tokens[after + 1] in _BEFORE_VERBS
+            if tokens[after] in ("de", "d'") and infinitive:
                 return True
     return False
 
@@ -497,6 +536,12 @@ def _placeholder(block: LinkedBlock, pronoun: Examined) -> bool:
     unit = block.rows[pronoun.row].unit
     start = block.source(pronoun.row).span(pronoun.token).start
     return has_name_placeholder(unit.source[:start])
+
+
+def _is_same(block: LinkedBlock, pronoun: Examined) -> bool:
+    """Whether a text was left in the source language as a whole: a quotation, or something to type."""
+    row = block.rows[pronoun.row]
+    return row.source.split() == row.target.split()
 
 
 def _singular_they(block: LinkedBlock, pronoun: Examined) -> bool:
@@ -561,4 +606,5 @@ _TESTS: Mapping[Doubt, Callable[[LinkedBlock, Examined], bool]] = {
     Doubt.CLAUSE: _has_clause,
     Doubt.PLACEHOLDER: _placeholder,
     Doubt.SINGULAR_THEY: _singular_they,
+    Doubt.SAME: _is_same,
 }
