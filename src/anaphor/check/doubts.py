@@ -84,6 +84,7 @@ _IDIOMS: Mapping[str, tuple[str, ...]] = {
         *("spür", "merk", "bemerk", "weiß", "wuss", "wiss", "glaub", "sag", "leist"),
         *("passier", "gescheh", "geschah", "geschieh", "riech", "roch", "stink", "stank", "regn", "schnei"),
         *("wärm", "kält", "dunkl", "dunkel", "heller", "heiß", "still", "beginn", "begann"),
+        *("empfohlen", "empfiehlt"),
     ),
     "fr": (
         "vaut",

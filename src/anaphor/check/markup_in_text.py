@@ -28,7 +28,7 @@ _PLACEHOLDERS = (
     r"%\(\w+\)[a-zA-Z]",
     r"%(?:\d+\$)?[-+#0]*\d*(?:\.\d+)?(?:ll|l|h|z)?[sdiufgxXoc@](?![a-zA-Z])",
     r"%\w+%",
-    r"\[[a-z_][\w.]*\]",
+    r"\[[a-z_][\w.]*(?::[^\[\]]*)?\]",
     r"(?<![\w$])\$\w+",
 )
 _HIDDEN = re.compile(
