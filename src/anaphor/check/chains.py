@@ -12,6 +12,7 @@ from anaphor.check.cast import Cast
 from anaphor.check.cast.address import address_forms
 from anaphor.check.cast.genders import load_forms
 from anaphor.check.cast.scene import quoted
+from anaphor.check.doubts import explained_by_another_noun
 from anaphor.check.findings import Finding, Kind
 from anaphor.check.linking import LinkedBlock
 from anaphor.check.verdicts import Examined, located
@@ -87,7 +88,10 @@ def _changed(block: LinkedBlock, noun: str, chain: Sequence[_Link], least: float
     odd = [
         link
         for link in chain
-        if link.gender != usual and not link.pronoun.doubts and not _agrees_with_its_noun(block, link)
+        if link.gender != usual
+        and not link.pronoun.doubts
+        and not _agrees_with_its_noun(block, link)
+        and not explained_by_another_noun(block, link.pronoun, noun)
     ]
     if not odd:
         return

@@ -57,6 +57,8 @@ class Doubt(Enum):
     PLACEHOLDER = "a placeholder before it has no gender of its own"
     SINGULAR_THEY = "*they* may be one person, whoever that is"
     SAME = "the whole text is left as it is"
+    BORROWED = "a borrowed word before it has no gender of its own"
+    INDEFINITE = "it may be the *something* before it"
 
 
 #: English pronouns by what renders them: who is *he* may be *ihm*, and who is *they* may be *elles*.
@@ -114,6 +116,7 @@ _ANYONE = frozenset(
         *("whoever", "nobody", "no-one"),
     )
 )
+_INDEFINITE = frozenset({"something", "anything", "everything", "nothing"})
 #: Verbs before a clause that is their subject: *il est clair que*, *il serait bon de partir*.
 _BEFORE_CLAUSES = frozenset({"est", "était", "serait", "sera", "fut", "paraît", "semble", "semblait"})
 #: What stands between a French subject and its verb, and verbs in the plural.
@@ -265,14 +268,8 @@ def _nearer_noun(block: LinkedBlock, pronoun: Examined) -> bool:
         return False
     if _agreement(pronoun).get("number"):
         return False
-    row, antecedent = pronoun.score.antecedent
-    first = antecedent + 1 if row == pronoun.row else 0
     sources = block.source_analysis(pronoun.row).tags
-    nearer = {
-        at
-        for at in range(first, pronoun.token)
-        if sources[at] == "NOUN" and not _is_prepositional(sources, at)
-    }
+    nearer = {at for at in _nearer(pronoun) if sources[at] == "NOUN" and not _is_prepositional(sources, at)}
     back = block.links(pronoun.row).by_target()
     tokens, tags = block.target(pronoun.row).tokens, block.target_analysis(pronoun.row).tags
     return any(
@@ -281,6 +278,25 @@ def _nearer_noun(block: LinkedBlock, pronoun: Examined) -> bool:
         and nearer.intersection(back.get(at, ()))
         for at, readings in _nouns_of_one_gender(block.pair.target, tokens, tags)
     )
+
+
+def explained_by_another_noun(block: LinkedBlock, pronoun: Examined, noun: str) -> bool:
+    """Whether a noun of the same or the preceding row agrees with a pronoun, and translates another noun than
+    its supposed antecedent.
+    """
+    rendering = pronoun.evidence.rendering
+    for row in range(max(0, pronoun.row - 1), pronoun.row + 1):
+        if block.rows[row].document != block.rows[pronoun.row].document or not rendering.positions:
+            continue
+        sources, words = block.source_analysis(row).tags, _folded(block.source(row).tokens)
+        back = block.links(row).by_target()
+        tokens, tags = block.target(row).tokens, block.target_analysis(row).tags
+        end = min(rendering.positions) if row == pronoun.row else len(tokens)
+        for at, readings in _nouns_of_one_gender(block.pair.target, tokens, tags):
+            others = [s for s in back.get(at, ()) if sources[s] == "NOUN" and words[s] != noun]
+            if at < end and readings & rendering.readings and others:
+                return True
+    return False
 
 
 def _is_prepositional(tags: Sequence[str], noun: int) -> bool:
@@ -406,10 +422,9 @@ def _name(block: LinkedBlock, pronoun: Examined) -> bool:
         return False
     tokens, tags = block.target(pronoun.row).tokens, block.target_analysis(pronoun.row).tags
     place = min(rendering.positions)
-    if any(
-        (tags[at] == "PROPN" and at > 0) or _is_of_code(tokens[at])
-        for at in range(max(0, place - _NAME_REACH), place)
-    ):
+    if any(tags[at] == "PROPN" and at > 0 for at in range(max(0, place - _NAME_REACH), place)):
+        return True
+    if any(map(_is_of_code, tokens[:place])):
         return True
     before = pronoun.row - 1
     follows = before >= 0 and block.rows[before].document == block.rows[pronoun.row].document
@@ -418,6 +433,8 @@ def _name(block: LinkedBlock, pronoun: Examined) -> bool:
 
 def _is_of_code(token: str) -> bool:
     """Whether a word is an acronym or a name from code: *APT*, *MeshInstance3D*, *read_file*."""
+    if "`" in token:
+        return True
     if not token.isidentifier() or len(token) < 2:
         return False
     return token.isupper() or "_" in token or (token[0].isupper() and any(map(str.isupper, token[2:])))
@@ -431,9 +448,13 @@ def _object(block: LinkedBlock, pronoun: Examined) -> bool:
 
 
 def _predicate(block: LinkedBlock, pronoun: Examined) -> bool:
-    """Whether what the object is called agrees with the form: *call it a panel*, *nennen es ein Panel*."""
+    """Whether what the object is called agrees with the form: *call it a panel*, *nennen es ein Panel*; or
+    whether German *es* says what a thing is, which it can for any gender: *it is something new*.
+    """
     tokens, tags = block.source(pronoun.row).tokens, block.source_analysis(pronoun.row).tags
     at = pronoun.token
+    if pronoun.evidence.rendering.form == "es" and _is_equation(_folded(tokens[at + 1 : at + 4])):
+        return True
     if [fold(token) for token in tokens[at + 1 : at + 2]] not in (["a"], ["an"], ["the"]) or at == 0:
         return False
     noun = next((i for i in range(at + 2, min(len(tokens), at + 7)) if tags[i] in NOUNS), None)
@@ -445,6 +466,12 @@ def _predicate(block: LinkedBlock, pronoun: Examined) -> bool:
     target = block.target(pronoun.row).tokens
     readings = [language.noun_readings(target, place) for place in block.links(pronoun.row).targets_of(noun)]
     return not all(readings) or any(its & pronoun.evidence.rendering.readings for its in readings)
+
+
+def _is_equation(following: Sequence[str]) -> bool:
+    """Whether a pronoun is followed by *is* and a noun with its article, or *something*."""
+    copula, *predicate = [*following, "", ""]
+    return copula in ("is", "was", "'s", "be") and not {"a", "an", "something"}.isdisjoint(predicate[:2])
 
 
 def _impersonal(block: LinkedBlock, pronoun: Examined) -> bool:
@@ -539,6 +566,35 @@ def _placeholder(block: LinkedBlock, pronoun: Examined) -> bool:
     return has_name_placeholder(unit.source[:start])
 
 
+def _nearer(pronoun: Examined) -> range:
+    """The source tokens of a row between the antecedent and a pronoun; all before it if that is elsewhere."""
+    row, antecedent = pronoun.score.antecedent or (-1, -1)
+    return range(antecedent + 1 if row == pronoun.row else 0, pronoun.token)
+
+
+def _borrowed(block: LinkedBlock, pronoun: Examined) -> bool:
+    """Whether a word that is in no lexicon, and is the same in both languages, is nearer than the antecedent:
+    *the Node … it*, *der Node … er*.
+    """
+    rendering, row = pronoun.evidence.rendering, pronoun.row
+    if rendering.kind is not RenderingKind.PRONOUN or not rendering.positions:
+        return False
+    words, tags = _folded(block.source(row).tokens), block.source_analysis(row).tags
+    nearer = {words[at] for at in _nearer(pronoun) if tags[at] in NOUNS and len(words[at]) > 2}
+    read = TargetLanguage.load(block.pair.target).noun_readings
+    return any(
+        fold(token) in nearer and not read((token,), 0)
+        for token in block.target(row).tokens[: min(rendering.positions)]
+    )
+
+
+def _indefinite(block: LinkedBlock, pronoun: Examined) -> bool:
+    """Whether *something*, which has no gender, is nearer than the antecedent of a default form."""
+    words = _folded(block.source(pronoun.row).tokens)
+    nearer = {words[at] for at in _nearer(pronoun)}
+    return pronoun.evidence.rendering.form in _UNMARKED and not _INDEFINITE.isdisjoint(nearer)
+
+
 def _is_same(block: LinkedBlock, pronoun: Examined) -> bool:
     """Whether a text was left in the source language as a whole: a quotation, or something to type."""
     row = block.rows[pronoun.row]
@@ -608,4 +664,6 @@ _TESTS: Mapping[Doubt, Callable[[LinkedBlock, Examined], bool]] = {
     Doubt.PLACEHOLDER: _placeholder,
     Doubt.SINGULAR_THEY: _singular_they,
     Doubt.SAME: _is_same,
+    Doubt.BORROWED: _borrowed,
+    Doubt.INDEFINITE: _indefinite,
 }
