@@ -560,7 +560,7 @@ def _has_clause(block: LinkedBlock, pronoun: Examined) -> bool:
 
 
 def _placeholder(block: LinkedBlock, pronoun: Examined) -> bool:
-    """Whether *it* may refer to what a placeholder of its unit stands for: *the {name} … it disappears*."""
+    """Whether *it* may refer to the value of a placeholder of its unit: *the {name} … it disappears*."""
     unit = block.rows[pronoun.row].unit
     start = block.source(pronoun.row).span(pronoun.token).start
     return has_name_placeholder(unit.source[:start])

@@ -52,7 +52,7 @@ def touches_markup(text: str, start: int, end: int) -> bool:
 
 
 def has_name_placeholder(text: str) -> bool:
-    """Whether a text has a placeholder that may stand for a noun: `%s` or `{name}`, but no number or tag."""
+    """Whether a text has a placeholder whose value may be a noun: `%s` or `{name}`, but no number or tag."""
     return any(
         match["placeholder"] is not None and not match[0].startswith("<") and match[0][-1] not in "diufgxXo"
         for match in _HIDDEN.finditer(text)

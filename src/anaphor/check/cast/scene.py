@@ -177,8 +177,8 @@ class Scene:
         return frozenset()
 
     def _guess_speaker(self, index: int) -> None:
-        """Fill in who speaks in a row that is only a quotation and calls somebody, if nothing says it:
-        whoever is called in the answer, or the only person who was just named.
+        """Fill in who speaks in a row that is only a quotation and calls somebody, if it is unknown:
+        the person called in the answer, or the only person who was just named.
         """
         row = self.rows[index]
         whole = [(speech.start, speech.end) for speech in row.speeches] == [(1, len(row.tokens) - 1)]
