@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from anaphor.cli.commands import OptionGroup
 
 if TYPE_CHECKING:
     from anaphor.predict.server.asking import Meter, Price
-    from anaphor.predict.server.client import ServerOptions
+    from anaphor.predict.server.client import Query, ServerOptions
 
 #: `ServerOptions` checks the values.
 _SERVER: tuple[tuple[str, type, str, str], ...] = (
@@ -53,18 +54,35 @@ def server_of(options: argparse.Namespace, **fixed: Any) -> ServerOptions:
     return ServerOptions(server=options.server, **{**fixed, **given})
 
 
-def price_of(options: argparse.Namespace) -> Price | None:
+def price_of(options: argparse.Namespace, model: str) -> Price | None:
     """The price of the model, if a price file was given."""
     from anaphor.predict.server.asking import read_price
 
-    return None if options.prices is None else read_price(options.prices, options.model)
+    return None if options.prices is None else read_price(options.prices, model)
 
 
-def meter_of(options: argparse.Namespace) -> Meter:
+def meter_of(options: argparse.Namespace, model: str) -> Meter:
     """Counts what a run costs, within its budget."""
     from anaphor.predict.server.asking import Meter
 
-    return Meter(price_of(options), options.budget)
+    return Meter(price_of(options, model), options.budget)
+
+
+def print_plan(
+    options: argparse.Namespace,
+    server: ServerOptions,
+    queries: Iterable[Query],
+    meter: Meter,
+    *,
+    what: str = "to be sent",
+) -> None:
+    """With prices, print what a run may cost on standard error before anything is sent."""
+    from anaphor.predict.server.asking import RequestPlan
+
+    if meter.price is not None and not options.quiet:
+        plan = RequestPlan.of(server, queries, price=meter.price)
+        if plan.requests:
+            print(f"{what}: {plan.summary()}", file=sys.stderr)
 
 
 def print_cost(options: argparse.Namespace, meter: Meter) -> None:

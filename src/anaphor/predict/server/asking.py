@@ -244,6 +244,14 @@ class RequestPlan:
         """The highest cost; None without prices."""
         return None if self.price is None else self.price.of(self.prompt_tokens, self.answer_tokens)
 
+    def summary(self) -> str:
+        """The plan in one line."""
+        line = f"at most {self.requests} requests, {self.prompt_tokens} tokens of prompts, "
+        line += f"{self.answer_tokens} of answers"
+        if self.cost is None or self.price is None:
+            return line
+        return f"{line}; cost at most {self.cost:.4g} {self.price.currency}".rstrip()
+
     def to_dict(self) -> dict[str, Any]:
         return {
             "first_prompt": self.first,
@@ -291,8 +299,8 @@ def write_batch(path: str | Path, options: ServerOptions, queries: Iterable[Quer
 
 
 def read_batch(path: str | Path, options: ServerOptions, queries: Sequence[Query]) -> tuple[int, int]:
-    """Put the answers of a batch output into the cache; return how many were stored, and how many failed. It
-    is an error if no line belongs to these queries.
+    """Put the answers of a batch output into the cache; return how many were stored, and how many failed,
+    which includes replies without an answer. It is an error if no line belongs to these queries.
     """
     client = CompletionClient(options)
     wanted = {client.key(query): query for query in queries}
@@ -313,10 +321,13 @@ def read_batch(path: str | Path, options: ServerOptions, queries: Sequence[Query
             ) from None
         if query is None:
             continue
-        if status == 200 and body is not None:
+        if status != 200 or body is None:
+            failed += 1
+            continue
+        try:
             client.store(query, body)
             stored += 1
-        else:
+        except InputError:  # one bad reply must not hide the answers after it
             failed += 1
     if given.lines and not stored and not failed:
         raise InputError(
