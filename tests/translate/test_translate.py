@@ -228,3 +228,18 @@ def test_the_cost_is_shown_before_anything_is_sent(
     assert "cost" in capsys.readouterr().err
     assert command(*given) == 0
     assert "to be sent" not in capsys.readouterr().err  # everything is cached
+
+
+def test_one_command_knows_the_options_of_the_server(
+    server: ApiServer, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    server.answer = lambda prompt: FRENCH[prompt.split("\n")[0].removeprefix("English: ")]
+    (tmp_path / "source.en").write_text("".join(f"{line}\n" for line in SOURCE))
+    given = ["-p", "en-fr", "-s", str(tmp_path / "source.en"), "--samples", "0", "--server", server.url]
+    given += ["--translate", "segment", "--translations", str(tmp_path / "out")]
+    assert main(["score", *given]) == 1
+    assert "--server-model" in capsys.readouterr().err
+    own = ["--server-model", "tiny", "--server-endpoint", "completions", "--server-tokens", "7"]
+    assert main(["score", *given, *own, "--server-cache", str(tmp_path / "kept")]) == 0
+    assert {body["max_tokens"] for body in server.bodies} == {7}
+    assert len(list((tmp_path / "kept").iterdir())) == len(SOURCE)

@@ -262,7 +262,7 @@ SCORE_EXAMPLES = """examples:
   anaphor bench score contrapro.jsonl --server http://localhost:8000/v1 --model llama-3 --dry-run
 
 --server sends the texts of the bench to that server. The API key is read from an environment variable and
-never written; answers are cached, and the same prompt is never sent twice."""
+never written; answers are cached."""
 
 
 def configure_score(parser: CommandParser) -> None:

@@ -29,9 +29,7 @@ RUN_EXAMPLES = """examples:
   anaphor judge run ... --judge-cascade accept      (only if accept cannot decide with confidence)
   anaphor judge run ... --write-batch batch.jsonl   (for a batch service; --read-batch reads its output)
 
-The source and translations around every pronoun are sent to the server you name. Answers are cached, and the
-same prompt is never sent twice: `anaphor score --metrics accept judge` with the same options then sends no
-prompts."""
+The text around every pronoun is sent to the server you name; answers are cached."""
 
 
 def configure_run(parser: CommandParser) -> None:

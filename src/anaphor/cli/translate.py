@@ -22,7 +22,7 @@ EXAMPLES = """examples:
   anaphor score -p en-fr -s src.en --documents docs -c lines.fr chat.jsonl --whole-documents chat --paired
 
 The modes segment and window write one line per segment; document writes JSON lines for `--whole-documents`.
-The texts are sent to the server that you name; answers are cached, and no prompt is sent twice."""
+The texts are sent to the server that you name; answers are cached."""
 
 
 def configure(parser: CommandParser) -> None:
@@ -51,7 +51,7 @@ def configure(parser: CommandParser) -> None:
         "--limit",
         type=whole_number,
         metavar="N",
-        help="translate only the first N segments, or documents in document mode",
+        help="translate only the first N segments or documents",
     )
     add_money(how)
     how.add_argument(
@@ -70,17 +70,17 @@ def add_translations(group: OptionGroup) -> None:
     group.add_argument(
         "--server", metavar="URL", help="let a model translate the source; usually ends in /v1"
     )
-    group.add_argument("--server-model", metavar="NAME", help="name of the model on the server")
+    add_server(group, prefix="server-")
     group.add_argument(
         "--translate",
         nargs="+",
         choices=("segment", "window", "document"),
         default=["document"],
         metavar="MODE",
-        help="modes of `anaphor translate`: segment, window, document; each gives a candidate",
+        help="modes of `anaphor translate`; each gives a candidate",
     )
     group.add_argument("--translations", metavar="FOLDER", help="folder for the translations")
-    add_money(group)
+    add_money(group, rare=True)
 
 
 def translated_candidates(options: argparse.Namespace) -> tuple[tuple[str, str], ...]:
@@ -91,24 +91,25 @@ def translated_candidates(options: argparse.Namespace) -> tuple[tuple[str, str],
     from anaphor.core import LanguagePair, OptionError
     from anaphor.core.progress import in_percent
     from anaphor.corpus import read_documents, read_text
-    from anaphor.predict.server.client import ServerOptions
     from anaphor.translate import translation_options, translation_queries, translations, write_translation
 
-    for flag in ("server_model", "translations", "source"):
+    server = server_of(options, prefix="server-")
+    for flag in ("translations", "source"):
         if not getattr(options, flag):
             raise OptionError(
-                f"--server needs --{flag.replace('_', '-')}",
-                where=f"--{flag.replace('_', '-')}",
-                fix="add --server-model NAME, --translations FOLDER and --source FILE",
+                f"--server needs --{flag}",
+                where=f"--{flag}",
+                fix="add --translations FOLDER and --source FILE",
             )
     pair, source = LanguagePair.parse(options.pair), read_text(options.source)
     documents = options.documents and read_documents(options.documents, segments=len(source.lines))
-    server = ServerOptions(server=options.server, model=options.server_model)
-    meter = meter_of(options, server.model)
-    modes = {mode: translation_options(server, mode) for mode in options.translate}
+    meter, is_chat = meter_of(options, server.model), server.endpoint == "chat"
+    modes = {
+        mode: translation_options(server, mode, tokens=options.server_tokens) for mode in options.translate
+    }
     if meter.price is not None:
         for mode, own in modes.items():
-            queries = translation_queries(source.lines, documents, pair, mode=mode)
+            queries = translation_queries(source.lines, documents, pair, mode=mode, is_chat=is_chat)
             print_plan(options, own, queries, meter, what=mode)
     folder = Path(options.translations)
     folder.mkdir(parents=True, exist_ok=True)

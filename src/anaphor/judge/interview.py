@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -58,7 +59,16 @@ class Interview:
                 )
         check_confirmed(self.options)
 
-    def answers(self, inquiries: Sequence[Inquiry]) -> Iterator[Sequence[Completion] | None]:
+    def verdicts(self, inquiries: Sequence[Inquiry]) -> Iterator[PronounScore | None]:
+        """The verdict of every inquiry, in order; None for those beyond the limit."""
+        with closing(self.answers(inquiries)) as answers:
+            for inquiry, given in zip(inquiries, answers, strict=True):
+                score = None if given is None else inquiry.verdict(given)
+                if score is not None and given:
+                    self._check_readable(score, given[-1].text)
+                yield score
+
+    def answers(self, inquiries: Sequence[Inquiry]) -> Generator[Sequence[Completion] | None, None, None]:
         """The answers to every inquiry, in order; None for those beyond the limit."""
         client, asked = CompletionClient(self.options), []
         for inquiry in inquiries:
@@ -74,11 +84,12 @@ class Interview:
             if allowed
             for query in inquiry.queries
         )
-        answers = answers_in_order(self.options, queries, meter=self.meter)
-        for inquiry, allowed in zip(inquiries, asked, strict=True):
-            yield [next(answers)[1] for _ in inquiry.queries] if allowed else None
+        # Closed here: a collected generator would be closed by any thread, also by one that it waits for.
+        with closing(answers_in_order(self.options, queries, meter=self.meter)) as answers:
+            for inquiry, allowed in zip(inquiries, asked, strict=True):
+                yield [next(answers)[1] for _ in inquiry.queries] if allowed else None
 
-    def check_readable(self, score: PronounScore, reply: str) -> None:
+    def _check_readable(self, score: PronounScore, reply: str) -> None:
         """Raise if most of the first verdicts are missing, since the rest would be a waste of money; answers
         that are all cached cost nothing and never stop a run."""
         self._judged += 1

@@ -133,11 +133,8 @@ class JudgeMetric(PronounJudge):
         inquiries = list(self._inquiries(self._accept.text(trial), accepted))
         if self._interview is None and any(inquiries):
             self._interview = Interview(confirmed_server(**self.server))
-        answered = iter(
-            self._interview.answers([inquiry for inquiry in inquiries if inquiry is not None])
-            if self._interview
-            else ()
-        )
+        asked = [inquiry for inquiry in inquiries if inquiry is not None]
+        verdicts = iter(self._interview.verdicts(asked) if self._interview else ())
         scores = []
         for number, inquiry in enumerate(inquiries):
             if inquiry is None:
@@ -145,12 +142,9 @@ class JudgeMetric(PronounJudge):
                 scores.append(
                     PronounScore(score.value, score.verdict, f"accept: {score.reason}", score.antecedent)
                 )
-            elif (answers := next(answered)) is None:
-                scores.append(PronounScore(None, "open", "the judge was not asked: beyond the limit"))
             else:
-                scores.append(inquiry.verdict(answers))
-                if self._interview is not None and answers:
-                    self._interview.check_readable(scores[-1], answers[-1].text)
+                beyond = PronounScore(None, "open", "the judge was not asked: beyond the limit")
+                scores.append(next(verdicts) or beyond)
         rows = np.zeros((len(trial.pairs), len(_COLUMNS)))
         for row, score, inquiry in zip(rows, scores, inquiries, strict=True):
             row[VERDICTS.index(score.verdict)] = 1

@@ -19,7 +19,7 @@ import json
 import math
 import tomllib
 from collections import deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -166,7 +166,7 @@ class Meter:
 
 def answers_in_order(
     options: ServerOptions, queries: Iterable[Query], *, meter: Meter | None = None
-) -> Iterator[tuple[Query, Completion]]:
+) -> Generator[tuple[Query, Completion], None, None]:
     """Every query with its answer, in order; several requests run concurrently. Few requests are queued at a
     time, so memory does not grow with their number. After an error nothing more is sent; running requests are
     completed and cached.
