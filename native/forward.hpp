@@ -9,7 +9,10 @@
 
 namespace anaphor {
 
-constexpr size_t kRowsAtOnce = 32;  // places that go through a block together; what is between its layers fits the cache
+// Places that go through a block together: what is between its layers fits the cache, and weights that are loaded
+// serve two of the highest tiles.
+constexpr size_t kRowsAtOnce = 64;
+static_assert(kRowsAtOnce % kMostTile == 0, "whole tiles fit");
 
 struct MatrixView {
   const float* values;
@@ -28,10 +31,12 @@ struct BlockWeights {
   BytePanels query, key_value, out, up, down;
 };
 
+constexpr size_t kTables = 6;  // pieces, sentences, languages, links, tags, places
+
 // Vectors and matrices that are looked up or met at slots alone stay where they are, in single precision.
 struct NetworkWeights {
   size_t width, heads;
-  std::vector<MatrixView> tables;  // pieces, sentences, languages, links, tags, places
+  std::vector<MatrixView> tables;
   std::vector<BlockWeights> blocks;
   const float* norm;
   MatrixView classes;
@@ -46,24 +51,27 @@ struct States {
 };
 
 // Rows whose size is a power of two would meet in the same few lines of the cache: a line more between them.
-constexpr size_t kCacheLine = 64 / sizeof(float);
+constexpr size_t kLine = kCacheLine / sizeof(float);
 
-// The keys and values of one head, for all places of a window.
+// The keys and values of one head, for all places of a window. The last keys of a whole panel may be of no place.
 struct HeadMemory {
+  size_t places;
   BytePanels keys, values;
 };
 
 class Forward {
  public:
-  Forward(const NetworkWeights& weights, TileProduct tile)
-      : weights_(weights), tile_(tile), width_(weights.width), depth_(weights.width / weights.heads),
+  Forward(const NetworkWeights& weights, const Kernel& kernel)
+      : weights_(weights), kernel_(kernel), width_(weights.width), depth_(weights.width / weights.heads),
         given_(kRowsAtOnce, width_), asked_(kRowsAtOnce, depth_), shares_(kRowsAtOnce, 0, true),
-        inner_bytes_(kRowsAtOnce, 4 * width_, true), both_stride_(2 * width_ + kCacheLine),
-        inner_stride_(4 * width_ + kCacheLine), normed_(width_), attended_(kRowsAtOnce * width_),
+        inner_bytes_(kRowsAtOnce, 4 * width_, true), both_stride_(2 * width_ + kLine),
+        inner_stride_(4 * width_ + kLine), normed_(width_), attended_(kRowsAtOnce * width_),
         inner_(kRowsAtOnce * inner_stride_) {}
 
   // The states at slots behind the last block; `slots` has rows of x, ordered by window. x is changed.
   States run(States& x, const std::vector<size_t>& slots) {
+    const KernelUse use(kernel_);
+    make_memory(x.start);
     for (size_t layer = 0; layer + 1 < weights_.blocks.size(); ++layer) block(weights_.blocks[layer], x, x);
     States chosen = at(x, slots);  // the last block is needed there alone
     if (!weights_.blocks.empty()) block(weights_.blocks.back(), x, chosen);
@@ -90,6 +98,16 @@ class Forward {
     return chosen;
   }
 
+  // For all heads of all windows; every block fills it anew.
+  void make_memory(const std::vector<size_t>& start) {
+    memory_.clear();
+    for (size_t window = 0; window + 1 < start.size(); ++window)
+      for (size_t head = 0; head < weights_.heads; ++head) {
+        const size_t places = start[window + 1] - start[window];
+        memory_.push_back({places, BytePanels(padded(places, kPanel), depth_), BytePanels(depth_, places)});
+      }
+  }
+
   // Attention of `states` to all of x, window by window, then the dense layers; both may be the same.
   void block(const BlockWeights& weights, const States& x, States& states) {
     queries_.resize(states.rows() * width_);
@@ -109,32 +127,26 @@ class Forward {
     for (size_t first = 0; first < x.rows(); first += kRowsAtOnce) {
       const size_t count = std::min(kRowsAtOnce, x.rows() - first);
       take(&x.values[first * width_], count, weights.before_attention);
-      multiply(tile_, given_, count, weights.key_value, &both_[first * both_stride_], both_stride_);
-      if (asking) multiply(tile_, given_, count, weights.query, &queries_[first * width_], width_);
+      multiply(kernel_, given_, count, weights.key_value, &both_[first * both_stride_], both_stride_);
+      if (asking) multiply(kernel_, given_, count, weights.query, &queries_[first * width_], width_);
     }
-    memory_.clear();
     for (size_t window = 0; window + 1 < x.start.size(); ++window)
-      add_memory(&both_[x.start[window] * both_stride_], x.start[window + 1] - x.start[window]);
+      for (size_t head = 0; head < weights_.heads; ++head)
+        fill(memory_[window * weights_.heads + head], &both_[x.start[window] * both_stride_ + head * depth_]);
   }
 
   void ask(const BlockWeights& weights, const States& x) {
     for (size_t first = 0; first < x.rows(); first += kRowsAtOnce) {
       const size_t count = std::min(kRowsAtOnce, x.rows() - first);
       take(&x.values[first * width_], count, weights.before_attention);
-      multiply(tile_, given_, count, weights.query, &queries_[first * width_], width_);
+      multiply(kernel_, given_, count, weights.query, &queries_[first * width_], width_);
     }
   }
 
-  // All heads of one window.
-  void add_memory(const float* both, size_t places) {
-    const size_t first = memory_.size();
-    for (size_t head = 0; head < weights_.heads; ++head)
-      memory_.push_back({BytePanels(places, depth_), BytePanels(depth_, places)});
-    for (size_t place = 0; place < places; ++place)
-      for (size_t head = 0; head < weights_.heads; ++head)
-        memory_[first + head].keys.set_column(place, both + place * both_stride_ + head * depth_, depth_);
-    for (size_t head = 0; head < weights_.heads; ++head)
-      memory_[first + head].values.set_across(both + width_ + head * depth_, places, both_stride_);
+  void fill(HeadMemory& memory, const float* both) {
+    for (size_t place = 0; place < memory.places; ++place)
+      memory.keys.set_column(place, both + place * both_stride_, depth_);
+    memory.values.set_across(both + width_, memory.places, both_stride_);
   }
 
   // `x` has the states from row `first` on; `start` tells which window each belongs to.
@@ -146,35 +158,36 @@ class Forward {
                     &attended_[(from - first) * width_ + head * depth_]);
     }
     for (size_t row = 0; row < count; ++row) given_.set(row, &attended_[row * width_], width_);
-    multiply(tile_, given_, count, weights.out, attended_.data(), width_);
+    multiply(kernel_, given_, count, weights.out, attended_.data(), width_);
     add(attended_.data(), count * width_, x);
   }
 
   // One head of `count` places of one window, from their queries to their answers.
   void attend_head(const HeadMemory& memory, const float* queries, size_t count, float* answers) {
-    const size_t places = memory.keys.columns(), stride = padded(places, kPanel);
+    const size_t places = memory.places, stride = memory.keys.columns();
     const float scale = 1 / std::sqrt(static_cast<float>(depth_));
     for (size_t row = 0; row < count; ++row) asked_.set(row, queries + row * width_, depth_, scale);
     scores_.resize(kRowsAtOnce * stride);
-    multiply(tile_, asked_, count, memory.keys, scores_.data(), stride);
+    // Whole tiles, since there is room for them: what is written behind the last row is not read.
+    multiply(kernel_, asked_, padded(count, kernel_.rows), memory.keys, scores_.data(), stride);
     shares_.fit(places);
     for (size_t row = 0; row < count; ++row) {
       float* scores = &scores_[row * stride];
       const float sum = powers(scores, places);
       shares_.set(row, scores, places, 1 / sum, 1);  // the largest power is that of zero
     }
-    multiply(tile_, shares_, count, memory.values, answers, width_);
+    multiply(kernel_, shares_, count, memory.values, answers, width_);
   }
 
   void dense(const BlockWeights& weights, float* x, size_t count) {
     const size_t size = 4 * width_;
     take(x, count, weights.before_dense);
-    multiply(tile_, given_, count, weights.up, inner_.data(), inner_stride_);
+    multiply(kernel_, given_, count, weights.up, inner_.data(), inner_stride_);
     for (size_t row = 0; row < count; ++row) {
-      const float most = square_positive(&inner_[row * inner_stride_], size);
-      inner_bytes_.set(row, &inner_[row * inner_stride_], size, 1, most);
+      const float* values = &inner_[row * inner_stride_];
+      inner_bytes_.set(row, values, size, 1, largest_square(values, size), positive_square);
     }
-    multiply(tile_, inner_bytes_, count, weights.down, inner_.data(), width_);
+    multiply(kernel_, inner_bytes_, count, weights.down, inner_.data(), width_);
     add(inner_.data(), count * width_, x);
   }
 
@@ -193,11 +206,11 @@ class Forward {
   }
 
   const NetworkWeights& weights_;
-  TileProduct tile_;
+  Kernel kernel_;
   size_t width_, depth_;
   ByteRows given_, asked_, shares_, inner_bytes_;
   size_t both_stride_, inner_stride_;
-  std::vector<float> normed_, queries_, attended_, inner_, both_, scores_;
+  AlignedVector<float> normed_, queries_, attended_, inner_, both_, scores_;
   std::vector<HeadMemory> memory_;  // window by window, head by head
 };
 

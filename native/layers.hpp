@@ -128,19 +128,18 @@ inline void add(const float* values, size_t size, float* to) {
   for (size_t k = 0; k < size; ++k) to[k] += values[k];
 }
 
-// Squares of what is above zero, in its place; gives the largest.
-inline float square_positive(float* values, size_t size) {
-  int32_t most = 0;
+// The square of what is above zero, without a branch.
+inline float positive_square(float value) { return value * (value + std::fabs(value)) / 2; }
+
+// The largest of these squares, which is that of the largest value.
+inline float largest_square(const float* values, size_t size) {
+  int32_t most = 0;  // the bits of floats below zero are numbers below zero
   for (size_t k = 0; k < size; ++k) {
-    const float square = values[k] * (values[k] + std::fabs(values[k])) / 2;
     int32_t bits;
-    std::memcpy(&bits, &square, sizeof bits);
+    std::memcpy(&bits, values + k, sizeof bits);
     most = std::max(most, bits);
-    values[k] = square;
   }
-  float value;
-  std::memcpy(&value, &most, sizeof value);
-  return value;
+  return positive_square(from_magnitude(most));
 }
 
 }  // namespace anaphor

@@ -50,7 +50,8 @@ class PyNetwork {
       : tables_(std::move(tables)), norm_(std::move(norm)), classes_(std::move(classes)), bias_(std::move(bias)) {
     const size_t width = norm_.size();
     must(heads > 0 && width > 0 && width % (heads * kTile) == 0, "heads must be a multiple of eight wide");
-    must(tables_.size() == 6 && classes_.shape(1) == width && bias_.size() == classes_.shape(0), "sizes contradict");
+    must(tables_.size() == kTables, "a network has six tables");
+    must(classes_.shape(1) == width && bias_.size() == classes_.shape(0), "sizes contradict");
     weights_ = {width, heads, {}, {}, norm_.data(), view_of(classes_), bias_.data()};
     for (const Matrix& table : tables_) {
       must(table.shape(1) == width, "a table has another width");
@@ -78,7 +79,7 @@ class PyNetwork {
 
  private:
   Batch batch_of(const std::vector<Numbers>& arrays) const {
-    must(arrays.size() == 5, "a batch has five arrays");
+    must(arrays.size() == kTables - 1, "a batch has five arrays");
     Batch batch{arrays[0].shape(0), arrays[0].shape(1), {}};
     for (size_t k = 0; k < arrays.size(); ++k) {
       must(arrays[k].shape(0) == batch.windows && arrays[k].shape(1) == batch.places, "the arrays of a batch differ");

@@ -10,6 +10,7 @@
 #include <cstring>
 #include <vector>
 
+#include "memory.hpp"
 #include "tiles.hpp"
 
 namespace anaphor {
@@ -50,12 +51,14 @@ inline uint32_t round_bits(float value, float steps_per_unit, float shift) {
   return bits;
 }
 
-// Writes the nearest whole numbers, less by `shift`, and gives their sum.
-template <class Byte>
-int32_t round_all(const float* values, size_t size, float steps_per_unit, float shift, Byte* to) {
+inline float as_it_is(float value) { return value; }
+
+// Writes the nearest whole numbers to what a function makes of values, less by `shift`, and gives their sum.
+template <class Byte, class Made>
+int32_t round_all(const float* values, size_t size, float steps_per_unit, float shift, Byte* to, const Made& made) {
   int32_t sum = 0;
   for (size_t k = 0; k < size; ++k) {
-    to[k] = static_cast<Byte>(round_bits(values[k], steps_per_unit, shift) & 0xFFU);
+    to[k] = static_cast<Byte>(round_bits(made(values[k]), steps_per_unit, shift) & 0xFFU);
     sum += to[k];
   }
   return sum;
@@ -76,8 +79,8 @@ class ByteRows {
  public:
   ByteRows(size_t most_rows, size_t depth, bool positive = false)
       : stride_(padded(depth, kDepthStep)), shift_((positive ? kShift : 0) - kRowZero),
-        steps_(positive ? kLargestPositive : kLargestByte), bytes_(padded(most_rows, kTile) * stride_),
-        scale_(padded(most_rows, kTile)) {}
+        steps_(positive ? kLargestPositive : kLargestByte), bytes_(padded(most_rows, kMostTile) * stride_),
+        scale_(padded(most_rows, kMostTile)) {}
   // Rows of another depth from now on.
   void fit(size_t depth) {
     stride_ = padded(depth, kDepthStep);
@@ -87,9 +90,11 @@ class ByteRows {
   void set(size_t row, const float* values, size_t size, float unit = 1) {
     set(row, values, size, unit, largest(values, size));
   }
-  void set(size_t row, const float* values, size_t size, float unit, float largest_value) {
+  // The same of what a function makes of values.
+  template <class Made = float (*)(float)>
+  void set(size_t row, const float* values, size_t size, float unit, float largest_value, const Made& made = as_it_is) {
     const float step = step_of(largest_value, steps_);
-    round_all(values, size, 1 / step, static_cast<float>(shift_), bytes_.data() + row * stride_);
+    round_all(values, size, 1 / step, static_cast<float>(shift_), bytes_.data() + row * stride_, made);
     scale_[row] = step * unit;
   }
   TileRows tile(size_t first) const { return {bytes_.data() + first * stride_, stride_, scale_.data() + first}; }
@@ -99,8 +104,8 @@ class ByteRows {
   size_t stride_;
   int32_t shift_;
   float steps_;
-  std::vector<RowByte> bytes_;
-  std::vector<float> scale_;
+  AlignedVector<RowByte> bytes_;
+  AlignedVector<float> scale_;
 };
 
 // The right side. In a panel come four bytes of its first column, the same four of the second and so on to the
@@ -120,7 +125,7 @@ class BytePanels {
     int8_t* to = at(column, 0);
     for (size_t first = 0; first < size; first += most) {
       const size_t count = std::min(most, size - first);
-      sum_[column] += round_all(values + first, count, 1 / step, 0, rounded);
+      sum_[column] += round_all(values + first, count, 1 / step, 0, rounded, as_it_is);
       std::fill(rounded + count, rounded + most, int8_t{0});
       for (size_t k = 0; k < count; k += 4, to += kPanelStep) std::memcpy(to, rounded + k, 4);
     }
@@ -165,27 +170,27 @@ class BytePanels {
     return bytes_.data() + column / kPanel * kPanel * depth_ + column % kPanel * 4 + k / 4 * kPanelStep + k % 4;
   }
   size_t columns_, depth_;
-  std::vector<int8_t> bytes_;
+  AlignedVector<int8_t> bytes_;
   std::vector<int32_t> sum_;
-  std::vector<float> scale_;
+  AlignedVector<float> scale_;
 };
 
 // Writes rows of the product, `stride` from one to the next.
-inline void multiply(TileProduct tile, const ByteRows& left, size_t rows, const BytePanels& right, float* to,
+inline void multiply(const Kernel& kernel, const ByteRows& left, size_t rows, const BytePanels& right, float* to,
                      size_t stride) {
-  int32_t start[kPanel];
-  float part[kTile * kPanel];
+  alignas(kCacheLine) int32_t start[kPanel];
+  alignas(kCacheLine) float part[kMostTile * kPanel];
   for (size_t column = 0; column < right.columns(); column += kPanel) {
     const TileColumns columns = right.tile(column, left.shift(), start);
     const size_t wide = std::min(kPanel, right.columns() - column);
-    for (size_t first = 0; first < rows; first += kTile) {
+    for (size_t first = 0; first < rows; first += kernel.rows) {
       float* at = to + first * stride + column;
-      const size_t high = std::min(kTile, rows - first);
-      if (high == kTile && wide == kPanel) {
-        tile(left.tile(first), columns, at, stride);
+      const size_t high = std::min(kernel.rows, rows - first);
+      if (high == kernel.rows && wide == kPanel) {
+        kernel.product(left.tile(first), columns, at, stride);
         continue;
       }
-      tile(left.tile(first), columns, part, kPanel);
+      kernel.product(left.tile(first), columns, part, kPanel);
       for (size_t row = 0; row < high; ++row)
         std::memcpy(at + row * stride, part + row * kPanel, wide * sizeof(float));
     }

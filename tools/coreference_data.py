@@ -76,7 +76,8 @@ def parcorfull(
 ) -> Iterator[GoldDocument]:
     """The documents of ParCorFull; the folder is its unpacked `corpus`."""
     for part in parts:
-        for document in read_mmax2(folder / part / language.upper()):
+        # Two Portuguese documents cannot be read, and sentences do not cover all words of the others.
+        for document in read_mmax2(folder / part / language.upper(), skip_broken=language == "pt"):
             starts = [span.start for span in document.sentences]
             sentences = tuple(document.words[span.start : span.end] for span in document.sentences)
 
@@ -103,7 +104,10 @@ def parcorfull(
                     for other in others
                     if other is not one and other.words[0] < one.words[0]
                 )
-                found.append(GoldPronoun(place(one.words[0]), label, before if label == "entity" else ()))
+                sentence, position = place(one.words[0])
+                if position < len(sentences[sentence]):
+                    before = before if label == "entity" else ()
+                    found.append(GoldPronoun((sentence, position), label, before))
             yield GoldDocument(f"{part}/{document.name}", sentences, tuple(found))
 
 

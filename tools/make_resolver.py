@@ -10,6 +10,8 @@ Learns from the sources that are named, each with its folder:
 - `litbank`: LitBank's `coref/conll`, antecedents of novels.
 - `scat`: SCAT, train part: subtitles in which translators highlighted the French antecedent of a pronoun.
   Word alignment leads to the English one.
+- `talks`, `debates`, `news`, `novels`, `articles`: pronouns whose antecedents were named by reading
+  (`antecedent_readings.py`); the last two and `debates` permit any use.
 - `treebanks`: English files of Universal Dependencies, which tell an expletive *it* from others.
 - `translated`: a folder with `docs-en-de` and `europarl`: the gender of a German pronoun tells which
   antecedents are possible, because they must agree. Which of them it is stays open, and the model learns from
@@ -42,8 +44,10 @@ from functools import cache
 from itertools import pairwise
 from pathlib import Path
 
+import antecedent_readings
 import coreference_data
 import numpy as np
+from antecedent_readings import TEXTS as READ_TEXTS
 from coreference_data import GoldDocument, GoldMention
 from numpy.typing import NDArray
 from scipy.optimize import minimize
@@ -69,6 +73,7 @@ ENGLISH_PENALTY = 6.0
 WEIGHTS = {
     "gum": 1.0,
     "gum-free": 1.0,
+    **dict.fromkeys(READ_TEXTS, 1.0),
     "litbank": 0.1,
     "scat": 0.05,
     "treebanks": 0.2,
@@ -688,6 +693,9 @@ def read_source(name: str, folder: Path, held_out: Sequence[str]) -> list[Exampl
     """The examples of a source that is learned from and not measured."""
     if name in ("gum", "gum-free"):
         documents = coreference_data.gum(coreference_data.gum_paths(folder, free=name == "gum-free"))
+        return [one for found, _ in annotated(documents) for one in found]
+    if name in READ_TEXTS:
+        documents = antecedent_readings.documents(name, folder)
         return [one for found, _ in annotated(documents) for one in found]
     if name == "litbank":
         novels = annotated(coreference_data.litbank(folder))

@@ -42,7 +42,8 @@ from anaphor.predict.pointer.windows import FITS, tag_number
 LABELS = ("entity", "event", "pleonastic", "generic", "other")
 SOURCES = (
     "parcorfull", "gum", "litbank", "scat", "contrapro", "ctxpro", "it-function", "treebanks", "written",
-    "translated", "repeated", "unlabelled", "gum-free", "translated-free",
+    "translated", "repeated", "unlabelled", "gum-free", "translated-free", "talks", "debates",
+    "news", "novels", "articles",
 )  # fmt: skip
 #: Lines of Europarl whose repeated nouns are replaced.
 EUROPARL_LINES = 100_000

@@ -31,7 +31,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("weights", type=Path, help="weights.npz of train_pointer.py")
     parser.add_argument("name", help="the network in it")
-    parser.add_argument("--rank", type=int, default=16, help="rank of the changes that ship (default: 16)")
+    parser.add_argument("--rank", type=int, default=40, help="rank of the changes that ship (default: 40)")
     parser.add_argument("--output", type=Path, help="default: that of the models in use")
     options = parser.parse_args()
     prefix = f"{options.name}/"

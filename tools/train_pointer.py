@@ -56,7 +56,8 @@ FOLDS = 4
 #: In the order of pack_pointer.py.
 SOURCES = (
     "parcorfull", "gum", "litbank", "scat", "contrapro", "ctxpro", "it-function", "treebanks", "written",
-    "translated", "repeated", "unlabelled", "gum-free", "translated-free",
+    "translated", "repeated", "unlabelled", "gum-free", "translated-free", "talks", "debates",
+    "news", "novels", "articles",
 )  # fmt: skip
 #: Sources with the annotated documents that are measured: the first one that is there.
 GOLD = ("parcorfull", "gum-free")
@@ -64,7 +65,8 @@ GOLD = ("parcorfull", "gum-free")
 SHARES = {
     "parcorfull": 1.0, "gum": 2.0, "litbank": 1.0, "scat": 2.0, "contrapro": 2.0, "ctxpro": 2.0,
     "it-function": 4.0, "treebanks": 2.0, "written": 1.0, "translated": 1.0, "repeated": 0.35,
-    "unlabelled": 1.0, "gum-free": 2.0, "translated-free": 1.0,
+    "unlabelled": 1.0, "gum-free": 2.0, "translated-free": 1.0, "talks": 3.0, "debates": 3.0,
+    "news": 3.0, "novels": 3.0, "articles": 3.0,
 }  # fmt: skip
 #: How many draws of the second part are from sources of the first.
 REHEARSED = 0.3

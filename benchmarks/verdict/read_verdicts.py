@@ -2,6 +2,9 @@
 
     python benchmarks/verdict/read_verdicts.py en-pt chats bio
     python benchmarks/verdict/read_verdicts.py en-it squad bio --squad SQuAD_it.json.gz --xquad xquad.en.json
+    python benchmarks/verdict/read_verdicts.py en-it squad bio --squad ... --xquad ... --measure
+
+With `--measure`, today's verdicts are compared with what was read: AUC with its interval, and a table.
 
 `squad` are paragraphs of Wikipedia that SQuAD-it has in machine translation and XQuAD in English, as far as
 both have the same number of sentences; `bio` and `chats` are the annotated sets, of which only the places are
@@ -18,21 +21,25 @@ import json
 import random
 import re
 import sys
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from anaphor.core import Settings
+from anaphor.core import Outcome, Settings
 from anaphor.corpus import Inputs, Text
 from anaphor.evaluation.experiment import Experiment
 from anaphor.evaluation.pipeline import evaluate_experiment
 from anaphor.meta.annotation import SpanAnnotation
+from anaphor.meta.detection import MarkedItem, evaluate_marks
 from anaphor.meta.spans import read_bio_mqm, read_chat
 from anaphor.report.rows import items_tsv
 from benchmarks.verdict.marks import DATA
 
+READINGS = Path(__file__).parent / "readings"
+_PLACE = ("system", "segment", "token")
 _SENTENCE_END = re.compile(r"(?<=[.!?])[\"»”)]?\s+(?=[\"«“(]?[A-ZÀ-Ú0-9])")
 _REFERENCES = ("ref", "reference", "reference_r1")
 #: How many sentences before the pronoun are printed.
@@ -95,6 +102,35 @@ def verdicts(texts: Texts, pair: str) -> Iterator[tuple[Texts, dict[str, str]]]:
         yield texts, row
 
 
+def measured(pair: str, rows: Sequence[tuple[Texts, dict[str, str]]]) -> dict[str, object]:
+    """How today's verdicts agree with the readings of a pair."""
+    today = {(texts.name, *(row[key] for key in _PLACE)): (texts, row) for texts, row in rows}
+    items = []
+    counts: Counter[str] = Counter()
+    with (READINGS / f"verdicts.{pair}.tsv").open(encoding="utf-8") as file:
+        for reading in csv.DictReader(file, delimiter="\t"):
+            found = today.get((reading["set"], *(reading[key] for key in _PLACE)))
+            if found is None:
+                counts["not among the pronouns"] += 1
+                continue
+            texts, row = found
+            counts[f"{reading['rendering']}, {row['accept_verdict']}"] += 1
+            items.append(
+                MarkedItem(
+                    row["system"],
+                    texts.documents[int(row["segment"])],
+                    reading["rendering"] == "wrong",
+                    Outcome.BOTH_MISSING,
+                    {"accept": float(row["accept"])},
+                    {"accept": row["accept_verdict"]},
+                )
+            )
+    figures: dict[str, object] = {"pair": pair, "read": len(items), "verdicts": dict(sorted(counts.items()))}
+    if len({item.marked for item in items}) > 1:
+        figures["auc"] = evaluate_marks(items, metrics=("accept",)).to_dict()["metrics"][0]["auc"]
+    return figures
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
@@ -105,6 +141,7 @@ def main() -> None:
     parser.add_argument("--xquad", type=Path)
     parser.add_argument("--number", type=int, default=60)
     parser.add_argument("--seed", type=int, default=49)
+    parser.add_argument("--measure", action="store_true", help="compare verdicts with the readings")
     options = parser.parse_args()
     rows: list[tuple[Texts, dict[str, str]]] = []
     for name in options.sets:
@@ -117,6 +154,9 @@ def main() -> None:
         else:
             texts = Texts.of("mqm-chat", read_chat(str(DATA / "mqm-chat"), pair=options.pair))
         rows += verdicts(texts, options.pair)
+    if options.measure:
+        print(json.dumps(measured(options.pair, rows), indent=1))
+        return
     rng = random.Random(options.seed)  # noqa: S311 - a sample, no secret
     chosen = sorted(rng.sample(range(len(rows)), min(options.number, len(rows))))
     for number, (texts, row) in enumerate(rows[at] for at in chosen):

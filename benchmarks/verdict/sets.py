@@ -192,7 +192,7 @@ def all_sets() -> dict[str, tuple[str, str, Callable[[], JudgedSet]]]:
             pair,
             partial(spans, read, key=f"bio-{pair}", pair=pair, references=references),
         )
-    for pair in ("en-de", "de-en", "en-fr", "fr-en", "en-pt"):
+    for pair in ("en-de", "de-en", "en-fr", "fr-en", "en-pt", "pt-en"):
         read = partial(read_chat, str(DATA / "mqm-chat"), pair=pair)
         make = partial(spans, read, key=f"chat-{pair}", pair=pair, references=("ref",))
         sets[f"chats-{pair}"] = "chats", pair, make
@@ -241,7 +241,8 @@ def as_table(results: Mapping[str, Any], plain: Mapping[str, Any]) -> str:
             row.insert(
                 list(HEADING).index("AUC `accept`") + 1, own if isinstance(own, str) else plain_cell(own)
             )
-    return "".join(f"| {' | '.join(row)} |\n" for row in rows)
+    # Cells at the end that are empty may be left out.
+    return "".join(f"| {' | '.join(row)}".rstrip("| ") + " |\n" for row in rows)
 
 
 def plain_cell(result: Mapping[str, Any] | None) -> str:

@@ -18,6 +18,19 @@ std::vector<float> random_floats(size_t size, std::mt19937& random, float spread
   return values;
 }
 
+// All that this machine can run, and not only the best, which is another one elsewhere.
+std::vector<Kernel> kernels() {
+  std::vector<Kernel> found{{plain_tile}, best_kernel()};
+#if defined(ANAPHOR_AVX2)
+  if (__builtin_cpu_supports("avx2")) found.push_back({avx2_tile});
+  if (has_vnni()) found.push_back({vnni_tile});
+#endif
+#if defined(ANAPHOR_AVX_VNNI)
+  if (has_avx_vnni()) found.push_back({avx_vnni_tile});
+#endif
+  return found;
+}
+
 // Rows by columns in single precision, beside which bytes are held.
 void check_product(size_t rows, size_t columns, size_t depth, bool positive, unsigned seed) {
   std::mt19937 random(seed);
@@ -27,17 +40,14 @@ void check_product(size_t rows, size_t columns, size_t depth, bool positive, uns
   for (size_t row = 0; row < rows; ++row) bytes.set(row, &left[row * depth], depth);
   const BytePanels panels = panels_of({right.data(), columns, depth});
   const size_t stride = columns + 3;
-  std::vector<float> plain(rows * stride), best(rows * stride);
-  multiply(plain_tile, bytes, rows, panels, plain.data(), stride);
-  multiply(best_tile(), bytes, rows, panels, best.data(), stride);
-  check(plain == best, "every kernel gives the same products");
-#if defined(ANAPHOR_AVX2)
-  if (__builtin_cpu_supports("avx2")) {  // which is the best one of many machines, if not of this
-    std::vector<float> common(rows * stride);
-    multiply(avx2_tile, bytes, rows, panels, common.data(), stride);
-    check(plain == common, "so does the kernel of older machines");
-  }
-#endif
+  const auto found = [&](const Kernel& kernel) {
+    std::vector<float> values(rows * stride);
+    const KernelUse use(kernel);
+    multiply(kernel, bytes, rows, panels, values.data(), stride);
+    return values;
+  };
+  const std::vector<float> best = found(best_kernel());
+  for (const Kernel& kernel : kernels()) check(best == found(kernel), "every kernel gives the same products");
   for (size_t row = 0; row < rows; ++row)
     for (size_t column = 0; column < columns; ++column) {
       const float exact = dot(&left[row * depth], &right[column * depth], depth);
@@ -125,16 +135,31 @@ void check_runs() {
   const RandomNetwork network(48, 2, 3);
   std::mt19937 random(11);
   const States given{random_floats(90 * 48, random, 1), {0, 7, 90}};
-  const auto found = [&](Run run) {
-    States x = given;
-    Forward forward(network.weights, plain_tile);
-    return run(forward, x, {6, 7, 89}).values;
-  };
-  const std::vector<float> plain = found(plain_run);
-  check(plain.size() == 3 * 48 && plain == found(best_run()), "every width of vectors gives the same states");
+  std::vector<Run> runs{plain_run, best_run()};
 #if defined(ANAPHOR_AVX2)
-  if (__builtin_cpu_supports("avx2")) check(plain == found(avx2_run), "so do the vectors of older machines");
+  if (__builtin_cpu_supports("avx2")) runs.push_back(avx2_run);
 #endif
+  std::vector<float> plain;
+  for (const Run run : runs)
+    for (const Kernel& kernel : kernels()) {
+      Forward forward(network.weights, kernel);
+      for (int time = 0; time < 2; ++time) {  // the second time with what is left of the first
+        States x = given;
+        const std::vector<float> values = run(forward, x, {6, 7, 89}).values;
+        if (plain.empty()) plain = values;
+        check(values.size() == 3 * 48 && plain == values, "all vectors and kernels give the same states");
+      }
+    }
+}
+
+void check_squares() {
+  std::mt19937 random(3);
+  const std::vector<float> values = random_floats(1000, random, 5);
+  float most = 0;
+  for (const float value : values) most = std::max(most, positive_square(value));
+  check(most == largest_square(values.data(), values.size()), "the largest square is that of the largest value");
+  const std::vector<float> below{-3, -0.0F, -1};
+  check(largest_square(below.data(), 3) == 0 && positive_square(-3) == 0, "nothing above zero, no square");
 }
 
 void check_refusals() {
@@ -154,12 +179,13 @@ void check_refusals() {
 
 int main() {
   unsigned seed = 0;
-  for (const size_t rows : {1, 7, 8, 33})
+  for (const size_t rows : {1, 7, 8, 33, 64})
     for (const size_t columns : {1, 8, 50})
-      for (const size_t depth : {1, 16, 100, 1024})
+      for (const size_t depth : {1, 16, 64, 100, 1024})
         for (const bool positive : {false, true}) check_product(rows, columns, depth, positive, ++seed);
   check_rounding();
   check_powers();
+  check_squares();
   check_batches();
   check_runs();
   check_refusals();

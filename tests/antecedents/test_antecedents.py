@@ -13,6 +13,7 @@ from anaphor.analyse.gender import GenderReading, parse_readings
 from anaphor.antecedents import Expectation, PronounAntecedents, Resolver, TargetDocument, TargetLanguage
 from anaphor.antecedents.features import SENTENCES_BACK, PlainText, candidates_of
 from anaphor.antecedents.mentions import Kind, Mention, find_mentions, names_something
+from anaphor.antecedents.pointing import PointedPronoun
 from anaphor.antecedents.resolver import Place, parse_weights, resolver_languages
 from anaphor.antecedents.source import SourceLanguage
 from anaphor.core import Alignment, Analysis, InputError, UnknownNameError
@@ -108,10 +109,41 @@ def test_features_tell_distance_number_and_role_apart() -> None:
 # Resolver
 
 
-def test_resolvers_ship_for_four_languages() -> None:
-    assert resolver_languages() == ("de", "en", "es", "fr")
+def test_resolvers_ship_for_six_languages() -> None:
+    assert resolver_languages() == ("de", "en", "es", "fr", "it", "pt")
     with pytest.raises(UnknownNameError, match="unknown language: xx"):
         Resolver.load("xx")
+
+
+@pytest.mark.parametrize(
+    ("code", "sentences", "place", "head"),
+    [
+        ("it", ("La lampada sulla scrivania è nuova .", "Essa funziona bene ."), Place(1, 0), "lampada"),
+        ("it", ("I bambini giocano in cortile .", "Loro non vogliono tornare ."), Place(1, 0), "bambini"),
+        ("it", ("Il motore fa rumore perché esso è vecchio .",), Place(0, 5), "motore"),
+        ("pt", ("A lâmpada na mesa é nova .", "Ela funciona bem ."), Place(1, 0), "lâmpada"),
+        ("pt", ("As chaves estavam no jardim .", "Elas foram encontradas ."), Place(1, 0), "chaves"),
+    ],
+)
+def test_languages_without_gold_data_share_the_weights_of_spanish(
+    code: str, sentences: tuple[str, ...], place: Place, head: str
+) -> None:
+    analyser = load_analyser("built-in", language=code)
+    tokens = [tuple(line.split()) for line in sentences]
+    text = [AnalysedSentence(*one) for one in zip(tokens, analyser.analyse(tokens), strict=True)]
+    resolver = Resolver.load(code)
+    assert resolver.digest() == Resolver.load("es").digest()
+    found = resolver.resolve(text)[place]
+    assert max(found.heads, key=lambda noun: found.heads[noun]).form == head
+
+
+@pytest.mark.parametrize(("code", "polite"), [("de", "Sie"), ("it", "Lei"), ("it", "Loro")])
+def test_polite_forms_within_a_sentence_are_not_resolved(code: str, polite: str) -> None:
+    language = SourceLanguage.load(code)
+    assert not language.is_resolved(("x", polite), 1)
+    # At the start of a sentence the capital says nothing.
+    assert language.is_resolved((polite, "x"), 0)
+    assert language.is_resolved(("x", ".", polite), 2)
 
 
 def test_probabilities_sum_to_one_before_small_ones_are_dropped() -> None:
@@ -504,3 +536,43 @@ def test_a_form_for_people_is_wrong_only_if_nearly_all_of_the_evidence_says_so()
     assert language.agreement("he", sure).disagree == pytest.approx(0.95)
     # The rule is for people: *it* for a person needs less evidence.
     assert language.agreement("it", Expectation({person: 0.8, thing: 0.2}, 0.0, 0.0, 0.0, 0.0)).disagree > 0.7
+
+
+class EvenPointer:
+    """Gives every candidate and function the same, and remembers for which pronouns it was asked."""
+
+    def __init__(self) -> None:
+        self.asked: list[Place] = []
+
+    def point(
+        self, sentences: Sequence[AnalysedSentence], pronouns: Sequence[PointedPronoun]
+    ) -> list[list[float]]:
+        self.asked += [Place(one.sentence, one.position) for one in pronouns]
+        return [[0.0] * (len(one.candidates) + 3) for one in pronouns]
+
+
+def test_wanted_pronouns_have_the_same_antecedents_as_among_all() -> None:
+    sentences = analysed(
+        "The ship lost its anchor , and it sank .",
+        "The sailors saw it , and their captain called them .",
+        *["Nothing happened ."] * 4,
+        "The boats left their harbour .",
+        "They were old , and it rained on them .",
+    )
+    resolver, pointer = Resolver.load("en"), EvenPointer()
+    for one in (resolver, resolver.with_pointer(pointer)):
+        pointer.asked.clear()
+        everything = one.resolve(sentences)
+        assert len(everything) == 9
+        for place in everything:
+            pointer.asked.clear()
+            found = one.resolve(sentences, {place})
+            assert found[place] == everything[place]
+            assert all(found[other] == everything[other] for other in found)
+            assert list(found) == [other for other in everything if other in found]
+        # What is too far away to be an antecedent is not read either.
+        pointer.asked.clear()
+        found = one.resolve(sentences, {max(everything)})
+        assert min(found).sentence > 5
+        assert sorted(pointer.asked) == ([] if one is resolver else list(found))
+        assert not one.resolve(sentences, set())

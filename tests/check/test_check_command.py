@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import asyncio
 import csv
+import gzip
 import io
 import json
 import os
@@ -137,11 +138,9 @@ def test_every_format_has_the_finding(xliff: Path, capsys: pytest.CaptureFixture
 
 
 def test_sarif_follows_its_schema(xliff: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """The schema is in the npm package @microsoft/sarif-multitool-linux, as sarif-2.1.0.json."""
-    path = os.environ.get("SARIF_SCHEMA")
-    if not path:
-        pytest.skip("SARIF_SCHEMA does not name the file of the schema")
-    schema = json.loads(Path(path).read_text(encoding="utf-8"))
+    """The schema comes from the npm package @microsoft/sarif-multitool-linux 5.7.0, which has the MIT licence."""
+    with gzip.open(Path(__file__).parent / "data" / "sarif-2.1.0.json.gz", "rt", encoding="utf-8") as file:
+        schema = json.load(file)
     jsonschema.validate(json.loads(report_in("sarif", capsys)), schema)
 
 

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anaphor.check.formats import FORMATS, read_units
+from anaphor.check.formats import FORMATS, read_units, stated_pair
 from anaphor.check.formats.json import JSON_ESCAPES
 from anaphor.check.formats.markup import XML_ESCAPES
 from anaphor.check.formats.po import PO_ESCAPES
@@ -596,3 +596,20 @@ def test_what_is_escaped_is_read_back_with_its_places(name: str, text: str) -> N
 def test_placeholders_are_one_word_and_tags_are_spaces(text: str, expected: str) -> None:
     assert hidden(text) == expected
     assert len(hidden(text)) == len(text)
+
+
+@pytest.mark.parametrize(
+    ("header", "pair"),
+    [
+        ("Language: de_AT\\n", "en-de"),
+        ("Language: de\\nX-Source-Language: fr\\n", "fr-de"),
+        ("X-Source-Language: fr\\n", None),
+        ("", None),
+    ],
+)
+def test_the_header_of_a_po_file_names_its_pair(header: str, pair: str | None, tmp_path: Path) -> None:
+    path = tmp_path / "a.po"
+    path.write_text(f'msgid ""\nmsgstr "{header}"\n\nmsgid "It."\nmsgstr "Es."\n', encoding="utf-8")
+    _, languages = read_units(str(path))
+    stated = stated_pair(languages)
+    assert (None if stated is None else str(stated)) == pair

@@ -1,10 +1,11 @@
-"""Six stories in four languages, clean and with contradictions of their casts in each translation.
+"""Seven stories in four languages, clean and with contradictions of their casts in each translation.
 
 The rules were written with the first one at hand, and corrected with the others. On its first run the third,
 about an airship, had 28, 23 and 25 contradictions found of 30; the fourth, about a bakery, was written before
 these corrections and had 19, 18 and 16 of 20 both before and after them. The kestrel, a script with speakers,
 had 48 of 55, 40 of 40 and 23 of 31; the halcyon, written before the corrections that these led to, 42 of 51,
-37 of 46 and 27 of 34 after them.
+37 of 46 and 27 of 34 after them. The petrel, told in the first person with dialogue that names no speakers,
+had 26, 25 and 22 of 30, and six false findings.
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ STORIES = {
     "bakery": (40, 0.85),
     "kestrel": (78, 0.9),
     "halcyon": (78, 0.75),
+    "petrel": (80, 0.9),
 }
 
 

@@ -28,6 +28,7 @@ def test_the_list_names_metrics_aligners_pairs_and_languages(anaphor: Command) -
         f"engine of the aligner: {engine}",
         f"pairs: {', '.join(known_pairs())}",
         f"languages: {', '.join(known_languages())}",
+        "what works for a pair: anaphor pack check PAIR",
     ]
 
 

@@ -59,6 +59,23 @@ def test_an_invalid_language_pair_is_refused(text: str) -> None:
     assert "en-fr" in caught.value.fix
 
 
+@pytest.mark.parametrize(
+    ("text", "meant"),
+    [
+        ("en_it", "en-it"),
+        ("EN/PT", "en-pt"),
+        ("en-pt-br", "en-pt"),
+        ("en-pt_BR", "en-pt"),
+        ("en→zh", "en-zh"),
+    ],
+)
+def test_what_people_also_write_for_a_pair_is_corrected(text: str, meant: str) -> None:
+    with pytest.raises(OptionError) as caught:
+        LanguagePair.parse(text)
+    assert caught.value.fix.endswith(meant)
+    assert ("region" in caught.value.fix) == (len(text) > len(meant))
+
+
 def test_every_exported_name_can_be_loaded_and_no_other() -> None:
     assert all(getattr(core, name) is not None for name in core.__all__)
     with pytest.raises(AttributeError, match="no attribute 'Nonsense'"):

@@ -308,3 +308,56 @@ def test_a_judge_without_a_server_is_explained(files: Path, capsys: pytest.Captu
     given = ["-p", "en-fr", "-s", str(files / "source.en"), "-c", str(files / "good.fr")]
     assert main(["score", *given, "--metrics", "judge", "--samples", "0"]) == 1
     assert "no server is given for the judge" in capsys.readouterr().err
+
+
+def test_a_run_stops_after_twenty_pronouns_whose_answers_cannot_be_read(
+    files: Path, server: ApiServer, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name, lines in (("source.en", SOURCE), ("good.fr", GOOD)):
+        numbered = [f"{line[:-1]} ({number})." for number in range(15) for line in lines]
+        (files / name).write_text("".join(f"{line}\n" for line in numbered))
+    server.answer = lambda prompt: f"I would say {len(prompt)}"
+    given = ["-p", "en-fr", "-s", str(files / "source.en"), "-c", str(files / "good.fr"), "--samples", "0"]
+    judge = ["--judge-server", server.url, "--judge-model", "tiny", "--cache", str(files / "kept")]
+    command = ["judge", "run", *given, *judge, "--judge-mode", "questions", "--workers", "1"]
+    assert main(command) == 1
+    shown = capsys.readouterr().err
+    assert "answers about 20 of the first 20 pronouns cannot be read, such as 'I would say" in shown
+    assert "--keep-going" in shown
+    sent = len(server.prompts)
+    assert sent < 20 * 3 + 10
+    assert main([*command, "--keep-going"]) == 0
+    assert len(server.prompts) > sent
+    assert main(command) == 0, "everything is cached, so nothing is wasted"
+
+
+def test_a_limit_counts_in_a_dry_run_and_in_a_batch(
+    command: Command, files: Path, server: ApiServer, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert command("--limit", "1", "--dry-run", "--json") == 0
+    assert json.loads(capsys.readouterr().out)["requests"] == 3
+    assert command("--limit", "1", "--write-batch", str(files / "batch.jsonl")) == 0
+    assert len((files / "batch.jsonl").read_text().splitlines()) == 3
+    assert command("--limit", "1", "--items", str(files / "items.tsv")) == 0
+    assert len(server.prompts) == 3
+
+
+def test_the_seed_is_in_the_signature(command: Command, files: Path) -> None:
+    assert command("--judge-seed", "7", "--output", str(files / "result.json")) == 0
+    result = json.loads((files / "result.json").read_text())
+    scores = {score["name"]: score for score in result["systems"][0]["metrics"]}
+    assert "judge-seed:7" in scores["judge"]["signature"]
+
+
+def test_a_budget_stops_the_judge_and_keeps_what_was_paid(
+    command: Command, files: Path, server: ApiServer, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (files / "prices.toml").write_text('currency = "EUR"\n[models."tiny"]\nprompt = 1\nanswer = 10\n')
+    paid = ("--prices", str(files / "prices.toml"), "--workers", "1")
+    assert command(*paid, "--budget", "0.002") == 1
+    shown = capsys.readouterr().err
+    assert re.match(r"to be sent: at most \d+ requests.*; cost at most [\d.]+ EUR\n", shown)
+    assert "the budget of 0.002 is spent" in shown
+    sent = len(server.prompts)
+    assert command(*paid, "--budget", "1") == 0
+    assert len(server.prompts) == len(set(server.prompts)) > sent > 0

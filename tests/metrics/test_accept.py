@@ -177,8 +177,8 @@ def test_the_score_is_the_mean_probability_and_the_signature_says_what_made_it()
 
 def test_a_pair_without_resolver_or_nouns_is_an_option_error() -> None:
     context = MetricContext.of(Settings(pair="fr-en", metrics=("accept",)))
-    pack = replace(context.pack, pair=LanguagePair("pt", "en"))
-    with pytest.raises(OptionError, match="not available for pt-en") as caught:
+    pack = replace(context.pack, pair=LanguagePair("cs", "en"))
+    with pytest.raises(OptionError, match="not available for cs-en") as caught:
         Accept.build(replace(context, pack=pack))
     assert "en-de" in caught.value.fix
 

@@ -64,6 +64,31 @@ def test_repair_finds_what_the_aligner_left_out() -> None:
     assert repaired[0].forms == ("elle",)
 
 
+@pytest.mark.parametrize(
+    ("pair", "form", "word", "found"),
+    [
+        # Bring it to him: glie is him.
+        ("en-it", "it", "portaglielo", "lo"),
+        ("en-it", "it", "portagliela", "la"),
+        ("en-it", "them", "portagliele", "le"),
+        # Bring it to them.
+        ("en-it", "them", "portateglielo", "glie"),
+        ("en-es", "it", "dáselo", "lo"),
+        ("en-es", "them", "dáselo", "se"),
+        ("en-pt", "them", "-lhas", "as"),
+    ],
+)
+def test_of_two_pronouns_in_a_word_one_translates_the_source_pronoun(
+    pair: str, form: str, word: str, found: str
+) -> None:
+    pack = load_pair(LanguagePair.parse(pair))
+    listed = [*pack.target_pronouns, *pack.object_pronouns]
+    links = side((word,), "0-0")
+    (counterpart,) = CounterpartFinder(pack, listed).find([Pronoun(0, 0, form)], links)
+    assert counterpart is not None
+    assert counterpart.forms == (found,)
+
+
 def test_two_pronouns_of_a_segment_do_not_share_a_word() -> None:
     links = side(("Il pense qu' elle dort .",), "0-0 1-1 2-2 4-4")
     pronouns = [Pronoun(0, 0, "it"), Pronoun(0, 3, "it")]

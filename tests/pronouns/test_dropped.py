@@ -81,6 +81,31 @@ def test_the_verb_of_the_subject_is_found_with_its_number(
     assert as_linked(marked) is None
 
 
+@pytest.mark.parametrize(
+    ("code", "singular", "plural", "neither"),
+    [
+        ("cs", "funguje fungovala nalezena", "fungují fungovaly nalezeny jsou", "vidí fungovat vidíme"),
+        (
+            "pl",
+            "działa działała znaleziona",
+            "działają działali działały znalezione są",
+            "działać działamy robię",
+        ),
+        ("ru", "работает работала найдена стоит", "работают работали найдены стоят", "работать вижу"),
+        ("uk", "працює працювала знайдена робить", "працюють працювали знайдені роблять", "працювати бачу"),
+    ],
+)
+def test_slavic_verbs_show_the_number_of_their_subject(
+    code: str, singular: str, plural: str, neither: str
+) -> None:
+    facts = load_language(code).agreement
+    assert facts is not None
+    for words, number in ((singular, "s"), (plural, "p"), (neither, "")):
+        assert {word: facts.verb_number(word) for word in words.split()} == dict.fromkeys(
+            words.split(), number
+        )
+
+
 def test_a_written_pronoun_stays_and_another_word_can_be_restored() -> None:
     pronoun, source = Pronoun(0, 0, "it"), "It works ."
     written = Counterpart((0,), ("Ella",), ("ella",))
@@ -96,17 +121,24 @@ def test_a_written_pronoun_stays_and_another_word_can_be_restored() -> None:
 
 
 @pytest.mark.parametrize(
-    ("target", "links", "word"),
-    [("Funziona ancora .", "2-0 1-1", "Funziona"), ("No .", "2-0", None), (". Funziona", "2-0", None)],
+    ("target", "links", "word", "number"),
+    [
+        ("Funciona aún .", "2-0 1-1", "Funciona", "singular"),
+        ("Funcionan aún .", "2-0 1-1", "Funcionan", "plural"),
+        # No form of the third person: its number is not known.
+        ("Funcionar .", "2-0", "Funcionar", "any"),
+        ("No .", "2-0", None, ""),
+        (". Funciona", "2-0", None, ""),
+    ],
 )
 def test_without_an_analyser_the_word_linked_to_the_verb_is_taken(
-    target: str, links: str, word: str | None
+    target: str, links: str, word: str | None, number: str
 ) -> None:
     """Neither a particle of the pack (*no*) nor a full stop can be a verb."""
     found = finder("It still works .", tags=False)
     (marked,) = found.mark([Pronoun(0, 0, "it")], [None], translation(target, links))
     assert (None if marked is None else marked.words[0]) == word
-    assert marked is None or marked.dropped == DroppedSubject("any")
+    assert marked is None or marked.dropped == DroppedSubject(number)
 
 
 def verb(number: str) -> Counterpart:

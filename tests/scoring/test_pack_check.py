@@ -123,6 +123,31 @@ def test_the_verdict_names_what_it_lacks(tmp_path: Path, packs: Path) -> None:
     assert unknown.more == ""
 
 
+def test_verbs_that_carry_the_subject_have_a_level_of_their_own(packs: Path) -> None:
+    assert "dropped subjects" not in levels(check_packs(PAIR, folder=packs))
+    for table, level in (
+        ("\n[agreement]\nnull_subjects = true\n", "partly"),
+        ('\n[agreement.verbs]\nsingular = ["-"]\n', "works"),
+    ):
+        path = packs / "sv.toml"
+        path.write_text(path.read_text(encoding="utf-8") + table, encoding="utf-8")
+        assert levels(check_packs(PAIR, folder=packs))["dropped subjects"] == level
+
+
+def test_weights_of_a_language_without_any_have_a_warning(packs: Path) -> None:
+    path = packs / "sv.toml"
+    path.write_text(path.read_text(encoding="utf-8") + '\n[agreement]\nweights = "xx"\n', encoding="utf-8")
+    assert any("no fitted weights for xx" in what for what in warned(packs).values())
+
+
+def test_languages_are_named(packs: Path) -> None:
+    """*it* may be Italian or a pronoun."""
+    texts = [part.what for part in check_packs(LanguagePair.parse("en-it")).parts]
+    assert any("judged Italian pronouns" in text for text in texts)
+    change(packs / "sv.toml", 'name = "sv"', 'name = "Swedish"')
+    assert any("how Swedish sentences" in part.what for part in check_packs(PAIR, folder=packs).parts)
+
+
 def test_what_looks_wrong_has_its_line(packs: Path) -> None:
     found = warned(packs)
     lines = (packs / "sv.toml").read_text(encoding="utf-8").splitlines()

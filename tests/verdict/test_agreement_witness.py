@@ -118,7 +118,7 @@ def heard(
     cases_of: CaseMaker, *lines: str, pair: str = "en-fr", links: tuple[str, str]
 ) -> contract.Testimony:
     (case,) = cases_of(pair, ("We bought a lamp .", lines[0]), ("Nous achetons une lampe .", lines[1]), links)
-    found = AgreementWitness().testify(case, rendering_of(case))
+    found = AgreementWitness(TargetLanguage.load("en")).testify(case, rendering_of(case))
     assert found is not None
     return found
 

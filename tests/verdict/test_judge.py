@@ -106,6 +106,15 @@ def test_candidates_share_a_source(
     assert judge.judge(one)[0] == first
 
 
+def test_a_candidate_of_which_more_pronouns_are_judged(text_of: TextMaker, judge_of: JudgeMaker) -> None:
+    text = text_of("en-fr", (*SOURCE, *SOURCE), (*FRENCH, *FRENCH), (*LINKS, *LINKS))
+    assert len(text.pairs) > 1
+    judge = judge_of("en-fr")
+    weighed = [judge.weigh(replace(text, pairs=pairs)) for pairs in (text.pairs[:1], text.pairs)]
+    assert weighed[0] == weighed[1][:1]
+    assert weighed[1] == judge_of("en-fr").weigh(text)
+
+
 def test_verdicts_are_in_the_order_of_the_pronouns(text_of: TextMaker, judge_of: JudgeMaker) -> None:
     text = text_of("en-fr", SOURCE, FRENCH, LINKS)
     places = [(one.source.segment, one.source.position) for one in text.pairs]
@@ -223,6 +232,6 @@ def test_a_pair_that_cannot_be_judged_says_why_and_what_works(pair: str, missing
 
 
 def test_a_pair_without_resolver_is_an_option_error() -> None:
-    with pytest.raises(OptionError, match="not available for pt-en") as caught:
-        Judge(LanguagePair("pt", "en"), words=str.split, source_words=str.split)
+    with pytest.raises(OptionError, match="not available for cs-en") as caught:
+        Judge(LanguagePair("cs", "en"), words=str.split, source_words=str.split)
     assert "en-de" in caught.value.fix

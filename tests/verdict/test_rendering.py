@@ -215,6 +215,20 @@ def test_italian_and_portuguese_pronouns(
         ("en-it", "It opens slowly .", "Si apre piano .", "0-0 1-1 2-2 3-3", "apre", "", {"ms", "fs"}),
         ("en-it", "They do it .", "Lo fanno .", "0-0 1-1 2-0 3-2", "fanno", "", {"mp", "fp"}),
         ("en-it", "It was closed .", "E' stata chiusa .", "1-0 2-2 3-3", "E'", "chiusa", {"fs"}),
+        # A form that looks like a verb, and the infinitive of a copula after a modal verb.
+        ("en-it", "They are complete .", "Sono complete .", "1-0 2-1 3-2", "Sono", "complete", {"fp"}),
+        (
+            "en-it",
+            "It must be checked .",
+            "Deve essere controllata .",
+            "1-0 2-1 3-2 4-3",
+            "Deve",
+            "controllata",
+            {"fs"},
+        ),
+        # The number of hours says nothing of *it*.
+        ("en-it", "It was nine .", "Erano le nove .", "1-0 2-2 3-3", "Erano", "", {"ms", "fs", "mp", "fp"}),
+        ("en-pt", "It is too bright .", "É demasiado clara .", "1-0 2-1 3-2 4-3", "É", "clara", {"fs"}),
         ("en-pt", "It is broken .", "Está quebrada .", "1-0 2-1 3-2", "Está", "quebrada", {"fs"}),
         ("en-pt", "They are broken .", "Estão quebrados .", "1-0 2-1 3-2", "Estão", "quebrados", {"mp"}),
         ("en-pt", "It opens slowly .", "Abre -se devagar .", "0-1 1-0 2-2 3-3", "Abre", "", {"ms", "fs"}),
@@ -233,6 +247,28 @@ def test_a_verb_with_its_subject_shows_number_and_what_agrees(
     found = rendering_of(cases_of(pair, [source], [candidate], [links])[0])
     assert (found.kind, found.form, found.agreeing) == (RenderingKind.NULL_SUBJECT, form, agreeing)
     assert {"".join(reading) for reading in found.readings} == shown
+
+
+@pytest.mark.parametrize(
+    ("candidate", "agreeing", "shown"),
+    [
+        ("L' ho vista .", "vista", {"fs"}),
+        ("L' ho già venduto .", "venduto", {"ms"}),
+        # Without an auxiliary there is no participle.
+        ("Poi l' apre .", "", {"ms", "fs"}),
+    ],
+)
+def test_a_participle_shows_the_gender_of_an_elided_object(
+    cases_of: CaseMaker, candidate: str, agreeing: str, shown: set[str]
+) -> None:
+    found = rendering_of(cases_of("en-it", ["I saw it ."], [candidate], ["2-0 2-1"])[0])
+    assert (found.kind, found.form, found.agreeing) == (RenderingKind.PRONOUN, "l'", agreeing)
+    assert {"".join(reading) for reading in found.readings} == shown
+
+
+def test_what_stands_before_a_gerund_is_a_verb(rendered: Render) -> None:
+    found = rendered("en-pt", "It is failing .", "Esta dando erro .", "0-0 1-0 2-1")
+    assert found.kind is not RenderingKind.PRONOUN
 
 
 @pytest.mark.parametrize(

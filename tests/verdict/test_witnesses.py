@@ -7,6 +7,7 @@ from itertools import permutations
 
 import pytest
 
+from anaphor.antecedents import TargetLanguage
 from anaphor.core import Outcome, PredictedForm
 from anaphor.verdict import Case, RenderingKind, contract, reference
 from anaphor.verdict.prediction import PredictionWitness
@@ -130,6 +131,21 @@ def test_a_missing_subject_is_told_from_a_missing_object(cases_of: CaseMaker) ->
     assert found.rejects == "no word is linked to *it*, the object"
     found, _ = surface(cases_of, "We talk about it .", "Nous parlons .", "0-0 1-1")
     assert found.signals["no_complement"] == 1
+
+
+def test_a_language_may_leave_out_objects(cases_of: CaseMaker) -> None:
+    for pair, candidate, signal in (("en-pt", "Prefiro .", None), ("en-it", "Preferisco .", 1)):
+        (case,) = cases_of(pair, ("I prefer it .",), (candidate,), ("0-0 1-0 3-1",))
+        found = RenderingWitness().testify(case, rendering_of(case))
+        assert found.signals.get("no_object") == signal
+        assert ("may be left out" in found.accepts) == (signal is None)
+
+
+def test_the_pack_of_the_source_says_which_pronouns_are_plural(cases_of: CaseMaker) -> None:
+    (case,) = cases_of("pt-en", ("Elas funcionam .",), ("They work .",), ("0-0 1-1",))
+    for source, plural in ((TargetLanguage.load("pt"), 1), (None, None)):
+        found = RenderingWitness(source).testify(case, rendering_of(case))
+        assert found.signals.get("plural") == plural
 
 
 def test_demonstratives_and_fallbacks_are_told_apart(cases_of: CaseMaker) -> None:

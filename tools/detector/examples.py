@@ -53,7 +53,7 @@ _LONGEST = 1200
 class _NoAntecedents:
     """Stands in for the resolver, which takes most of the time and which renderings do not need."""
 
-    def resolve(self, _sentences: object) -> Mapping[Any, Any]:
+    def resolve(self, _sentences: object, _wanted: object = None) -> Mapping[Any, Any]:
         return {}
 
     def with_pointer(self, _pointer: object) -> _NoAntecedents:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from types import MappingProxyType
@@ -21,7 +21,7 @@ from anaphor.antecedents.english import EnglishText
 from anaphor.antecedents.features import PlainText
 from anaphor.antecedents.mentions import Mention, find_mentions, names_something, quantified
 from anaphor.antecedents.pointing import Influence, PointedPronoun, Pointer, parse_influence
-from anaphor.antecedents.source import SourceLanguage
+from anaphor.antecedents.source import SourceLanguage, weights_by_language
 from anaphor.core import InputError, UnknownNameError, Where, digest
 from anaphor.core.learned import learned_components, learned_folder
 
@@ -60,8 +60,9 @@ ResolvedDocument = Mapping[Place, PronounAntecedents]
 
 
 def resolver_languages() -> tuple[str, ...]:
-    """The source languages with a resolver."""
-    return tuple(learned_components("antecedents/models"))
+    """The source languages with a resolver, of their own or of a similar language."""
+    trained = learned_components("antecedents/models")
+    return tuple(code for code, weights in weights_by_language().items() if weights in trained)
 
 
 class Resolver:
@@ -85,7 +86,7 @@ class Resolver:
         """Load the shipped resolver of a language."""
         if language not in resolver_languages():
             raise UnknownNameError.among(language, resolver_languages(), kind="language", where="resolver")
-        return cls(_shipped(language), language)
+        return cls(_shipped(weights_by_language()[language]), language)
 
     def with_pointer(self, pointer: Pointer | None) -> Resolver:
         """Return the same resolver with a pointer, which is only used for English."""
@@ -97,8 +98,12 @@ class Resolver:
         """A hash of the weights, for signatures."""
         return digest(f"{name}\t{weight:g}\n".encode() for name, weight in sorted(self.weights.items()))
 
-    def resolve(self, sentences: Sequence[AnalysedSentence]) -> ResolvedDocument:
-        """The antecedents of every pronoun of one document."""
+    def resolve(
+        self, sentences: Sequence[AnalysedSentence], wanted: Collection[Place] | None = None
+    ) -> ResolvedDocument:
+        """The antecedents of every pronoun of one document, or only of the wanted ones and of those that may
+        be their antecedents, which are the same as among all.
+        """
         mentions = [
             find_mentions(number, *sentence, self._language) for number, sentence in enumerate(sentences)
         ]
@@ -109,31 +114,46 @@ class Resolver:
             for position in range(len(sentence.tokens))
             if self._language.is_resolved(sentence.tokens, position)
         ]
-        opinions: Sequence[Sequence[float]] = [()] * len(places)
-        if self._pointer is not None and isinstance(text, EnglishText):
-            words = (sentences[place.sentence].tokens[place.position].lower() for place in places)
-            pointed = [
-                PointedPronoun(*place, text.fitting(*place, word))
-                for place, word in zip(places, words, strict=True)
-            ]
-            opinions = self._pointer.point(sentences, pointed)
         meant: dict[Mention, Mention] = {}
         for row, sentence in zip(mentions, sentences, strict=True):
             meant |= quantified(row, sentence.tokens, self._language)
+        referents: dict[Place, _Referents] = {}
+        asked = places if wanted is None else [place for place in places if place in wanted]
+        while asked:
+            for place, opinion in zip(asked, self._opinions(sentences, text, asked), strict=True):
+                referents[place] = self._referents(sentences, text, place, opinion, meant)
+            reached = {earlier for place in asked for earlier in referents[place].pronouns()}
+            asked = [place for place in places if place in reached and place not in referents]
         resolved: dict[Place, PronounAntecedents] = {}
-        for place, opinion in zip(places, opinions, strict=True):
-            resolved[place] = self._antecedents(sentences, text, place, opinion, resolved, meant)
+        for place in places:
+            if place in referents:
+                naming = names_something(place.position, *sentences[place.sentence])
+                kept, functions = referents[place]
+                heads = _heads(kept, resolved)
+                resolved[place] = PronounAntecedents(kept, heads, names_something=naming, **functions)
         return resolved
 
-    def _antecedents(
+    def _opinions(
+        self, sentences: Sequence[AnalysedSentence], text: PlainText | EnglishText, places: Sequence[Place]
+    ) -> Sequence[Sequence[float]]:
+        """What the pointer says of some pronouns; empty without one."""
+        if self._pointer is None or not isinstance(text, EnglishText):
+            return [()] * len(places)
+        words = (sentences[place.sentence].tokens[place.position].lower() for place in places)
+        pointed = [
+            PointedPronoun(*place, text.fitting(*place, word))
+            for place, word in zip(places, words, strict=True)
+        ]
+        return self._pointer.point(sentences, pointed)
+
+    def _referents(
         self,
         sentences: Sequence[AnalysedSentence],
         text: PlainText | EnglishText,
         place: Place,
         opinion: Sequence[float],
-        before: ResolvedDocument,
         meant: Mapping[Mention, Mention],
-    ) -> PronounAntecedents:
+    ) -> _Referents:
         candidates, rows = text.describe(*place)
         weight = self.weights.get
         scores = [sum([weight(feature, 0.0) for feature in row]) for row in rows]
@@ -151,20 +171,35 @@ class Resolver:
         for candidate, share in zip(candidates, shares, strict=False):
             if share >= _LEAST:
                 referents[meant.get(candidate, candidate)] += share
-        kept = sorted(referents.items(), key=lambda pair: -pair[1])
-        # A pronoun among the candidates passes its probability on to the nouns that it was resolved to.
-        heads: defaultdict[Mention, float] = defaultdict(float)
-        for candidate, share in kept:
-            earlier = before.get(Place(candidate.sentence, candidate.position))
-            if candidate.kind != "pronoun":
-                heads[candidate] += share
-            elif earlier is not None:
-                for head, part in earlier.heads.items():
-                    # Small shares are dropped, so that a chain through a whole document stays short.
-                    if share * part >= _LEAST:
-                        heads[head] += share * part
-        naming = names_something(place.position, *sentences[place.sentence])
-        return PronounAntecedents(tuple(kept), heads, names_something=naming, **functions)
+        return _Referents(tuple(sorted(referents.items(), key=lambda pair: -pair[1])), functions)
+
+
+class _Referents(NamedTuple):
+    """What a pronoun may refer to, before it is known where the pronouns among it lead."""
+
+    kept: tuple[tuple[Mention, float], ...]
+    functions: Mapping[str, float]
+
+    def pronouns(self) -> Iterator[Place]:
+        """The places of the pronouns among it."""
+        for mention, _ in self.kept:
+            if mention.kind == "pronoun":
+                yield Place(mention.sentence, mention.position)
+
+
+def _heads(kept: Sequence[tuple[Mention, float]], before: ResolvedDocument) -> Mapping[Mention, float]:
+    """The nouns among some mentions. A pronoun passes its probability on to those it was resolved to."""
+    heads: defaultdict[Mention, float] = defaultdict(float)
+    for candidate, share in kept:
+        earlier = before.get(Place(candidate.sentence, candidate.position))
+        if candidate.kind != "pronoun":
+            heads[candidate] += share
+        elif earlier is not None:
+            for head, part in earlier.heads.items():
+                # Small shares are dropped, so that a chain through a whole document stays short.
+                if share * part >= _LEAST:
+                    heads[head] += share * part
+    return heads
 
 
 def described(

@@ -26,7 +26,7 @@ from anaphor.corpus import read_text
 from anaphor.files.writing import write_atomically
 from anaphor.predict.server.asking import Meter, complete_all
 from anaphor.predict.server.client import Completion, Query, ServerOptions
-from anaphor.predict.server.prompt import Answer, Question, language_name
+from anaphor.predict.server.prompt import Answer, Question, language_name, one_line
 from anaphor.predict.server.replies import ABSTENTION
 
 #: Of the wording below and of the reading of answers; part of signatures.
@@ -96,12 +96,12 @@ def choice_questions(bench: Bench, *, seed: int = 1, context: bool = True) -> li
 def _question(item: BenchItem, pair: LanguagePair, places: Sequence[int], context: bool) -> Question:
     target = language_name(pair.target)
     # Variants of one item may come with target contexts of their own: then nothing is shared.
-    shared = () if item.contexts or not context else item.context
-    sentences = item.source if context else item.source[-1:]
+    shared = () if item.contexts or not context else tuple(map(one_line, item.context))
+    sentences = tuple(map(one_line, item.source if context else item.source[-1:]))
     options = []
     for place in places:
         before = item.contexts[place] if item.contexts and context else ()
-        options.append((f"variant {place}", " ".join((*before, item.variants[place]))))
+        options.append((f"variant {place}", one_line(" ".join((*before, item.variants[place])))))
     single = f"{target} translations" if (not shared and len(sentences) == 1) or item.contexts else ""
     options_of = f"{single}:" if single else f"{target} translations of the last sentence:"
     if shared:
@@ -118,6 +118,15 @@ def _question(item: BenchItem, pair: LanguagePair, places: Sequence[int], contex
         abstention=ABSTENTION,
     )
     return Question(prompt, options)
+
+
+def choice_queries(bench: Bench, *, seed: int = 1, context: bool = True) -> list[Query]:
+    """What `ask_server` sends, in order; nothing is sent."""
+    return [_query(question) for question in choice_questions(bench, seed=seed, context=context)]
+
+
+def _query(question: ChoiceQuestion) -> Query:
+    return Query(question.question.prompt, choices=len(question.question.choices))
 
 
 def export_prompts(bench: Bench, path: str | Path, *, seed: int = 1, context: bool = True) -> BenchExport:
@@ -250,11 +259,8 @@ def ask_server(
     meter = meter or Meter()
     replies: dict[str, Completion] = {}
     for number, part in enumerate((questions[:_TRIAL], questions[_TRIAL:])):
-        queries = [
-            Query(question.question.prompt, choices=len(question.question.choices)) for question in part
-        ]
         shown = progress if number else _quiet
-        replies |= complete_all(options, queries, progress=shown, meter=meter)
+        replies |= complete_all(options, map(_query, part), progress=shown, meter=meter)
         if number == 0 and not keep_going:
             _check_readable(options, part, replies)
     return {question.id: replies[question.question.prompt].text for question in questions}

@@ -11,6 +11,8 @@ from anaphor.antecedents import GENDER_NAMES, TargetLanguage
 from anaphor.check.cast import Cast
 from anaphor.check.cast.address import address_forms
 from anaphor.check.cast.genders import load_forms
+from anaphor.check.cast.scene import quoted
+from anaphor.check.doubts import explained_by_another_noun
 from anaphor.check.findings import Finding, Kind
 from anaphor.check.linking import LinkedBlock
 from anaphor.check.verdicts import Examined, located
@@ -82,7 +84,15 @@ def _changed(block: LinkedBlock, noun: str, chain: Sequence[_Link], least: float
     (usual, number), *others = counts.most_common()
     if not others or number < 2 or number == others[0][1]:
         return
-    odd = [link for link in chain if link.gender != usual and not _agrees_with_its_noun(block, link)]
+    # A pronoun that may be right for another reason is no sign of a change.
+    odd = [
+        link
+        for link in chain
+        if link.gender != usual
+        and not link.pronoun.doubts
+        and not _agrees_with_its_noun(block, link)
+        and not explained_by_another_noun(block, link.pronoun, noun)
+    ]
     if not odd:
         return
     first = odd[0]
@@ -145,7 +155,9 @@ def _address_switches(block: LinkedBlock, cast: Cast) -> Iterator[Finding]:
             # A unit that has both quotes somebody, or is ambiguous.
             if len({use.form for use in uses}) != 1:
                 continue
-            if file.format == "po" and not unit.speaker:
+            # Who speaks in quotation marks does not address the user.
+            in_quotes = any(start <= uses[0].token < end for start, end in quoted(tokens))
+            if file.format == "po" and not unit.speaker and not in_quotes:
                 strings[file.path].append(uses[0])
             listener = unit.listener or _partner(speakers, row)
             if unit.speaker and listener and not _decided(cast, unit.speaker, listener):

@@ -7,7 +7,7 @@ appears. Each doubt is a known cause of false findings; `benchmarks/check/README
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from enum import Enum
 from functools import lru_cache
 
@@ -15,6 +15,7 @@ from anaphor.analyse.gender import Readings
 from anaphor.antecedents import TargetLanguage
 from anaphor.check.cast import Cast
 from anaphor.check.linking import LinkedBlock
+from anaphor.check.markup_in_text import has_name_placeholder
 from anaphor.check.verdicts import Examined
 from anaphor.core import Alignment
 from anaphor.core.text import NOUNS, VERBS
@@ -48,9 +49,16 @@ class Doubt(Enum):
     NOT_ENGLISH = "the word is also one of the target language"
     OBJECT = "as an object, *es* often stands for no noun"
     CAST = "it may render a thing of the cast"
-    CONDENSED = "subtitles leave out what viewers can understand"
+    FREE = "people leave it out by saying it in another way"
     PURPOSE = "what has a purpose is often a fact, not the noun before it"
     OWN_SUBJECT = "the antecedent is the subject of the same verb"
+    NEARER_NOUN = "a noun that agrees with it is nearer than the antecedent"
+    CLAUSE = "its subject is the clause that follows"
+    PLACEHOLDER = "a placeholder before it has no gender of its own"
+    SINGULAR_THEY = "*they* may be one person, whoever that is"
+    SAME = "the whole text is left as it is"
+    BORROWED = "a borrowed word before it has no gender of its own"
+    INDEFINITE = "it may be the *something* before it"
 
 
 #: English pronouns by what renders them: who is *he* may be *ihm*, and who is *they* may be *elles*.
@@ -64,8 +72,8 @@ _PERSONS: Mapping[str, str] = {
 _UNMARKED = frozenset(
     {"es", "das", "il", "le", "l'", "lo", "ils", "les", "los", "ellos", "ce", "c'", "cela", "ça"}
 )
-#: The least share of likely antecedents that a verb without its subject must contradict, and any form.
-_CONFLICT, _SLIGHT = 0.5, 0.2
+#: The least share of likely antecedents that a verb without its subject must contradict, and a default form.
+_CONFLICT, _CLEAR = 0.5, 0.65
 #: Tokens back in which a name is looked for.
 _NAME_REACH = 10
 #: Units with more source tokens are texts that were not segmented.
@@ -76,6 +84,9 @@ _IDIOMS: Mapping[str, tuple[str, ...]] = {
         *("schaff", "versuch", "probier", "ausprobier", "vergess", "vergiss", "erlaub", "ermöglich"),
         *("gestatt", "möglich", "gelingt", "gelang", "gibt", "gab", "eilig"),
         *("spür", "merk", "bemerk", "weiß", "wuss", "wiss", "glaub", "sag", "leist"),
+        *("passier", "gescheh", "geschah", "geschieh", "riech", "roch", "stink", "stank", "regn", "schnei"),
+        *("wärm", "kält", "dunkl", "dunkel", "heller", "heiß", "still", "beginn", "begann"),
+        *("empfohlen", "empfiehlt"),
     ),
     "fr": (
         "vaut",
@@ -90,9 +101,24 @@ _IDIOMS: Mapping[str, tuple[str, ...]] = {
         "possible",
         "arriv",
         "peut",
+        "écrit",
+        "question",
     ),
 }
-_SUBTITLES = frozenset({"srt", "vtt", "ass"})
+#: Set phrases with an inverted subject: *ainsi soit-il*, *qu'est-ce*.
+_INVERTED = frozenset({("soit", "-il"), ("est", "-ce")})
+#: Formats of texts that are nearly always translated by people, or have to be short.
+_FREE = frozenset({"srt", "vtt", "ass", "po"})
+#: Words after which *they* may be one person.
+_ANYONE = frozenset(
+    (
+        *("any", "anyone", "anybody", "each", "every", "everyone", "everybody", "someone", "somebody"),
+        *("whoever", "nobody", "no-one"),
+    )
+)
+_INDEFINITE = frozenset({"something", "anything", "everything", "nothing"})
+#: Verbs before a clause that is their subject: *il est clair que*, *il serait bon de partir*.
+_BEFORE_CLAUSES = frozenset({"est", "était", "serait", "sera", "fut", "paraît", "semble", "semblait"})
 #: What stands between a French subject and its verb, and verbs in the plural.
 _BEFORE_VERBS = frozenset(
     {"ne", "n'", "me", "m'", "te", "t'", "se", "s'", "nous", "vous", "le", "la", "l'", "les", "y", "en"}
@@ -232,6 +258,53 @@ def _other_noun(block: LinkedBlock, pronoun: Examined) -> bool:
     return False
 
 
+def _nearer_noun(block: LinkedBlock, pronoun: Examined) -> bool:
+    """Whether a default form agrees with a noun of its unit that is nearer than the antecedent, and which
+    the source has too: *these things … they are the arms of some creature. They …*.
+    """
+    rendering = pronoun.evidence.rendering
+    default = rendering.kind is RenderingKind.PRONOUN and rendering.form in _UNMARKED
+    if not default or not rendering.positions or pronoun.score.antecedent is None:
+        return False
+    if _agreement(pronoun).get("number"):
+        return False
+    sources = block.source_analysis(pronoun.row).tags
+    nearer = {at for at in _nearer(pronoun) if sources[at] == "NOUN" and not _is_prepositional(sources, at)}
+    back = block.links(pronoun.row).by_target()
+    tokens, tags = block.target(pronoun.row).tokens, block.target_analysis(pronoun.row).tags
+    return any(
+        at < min(rendering.positions)
+        and readings & rendering.readings
+        and nearer.intersection(back.get(at, ()))
+        for at, readings in _nouns_of_one_gender(block.pair.target, tokens, tags)
+    )
+
+
+def explained_by_another_noun(block: LinkedBlock, pronoun: Examined, noun: str) -> bool:
+    """Whether a noun of the same or the preceding row agrees with a pronoun, and translates another noun than
+    its supposed antecedent.
+    """
+    rendering = pronoun.evidence.rendering
+    for row in range(max(0, pronoun.row - 1), pronoun.row + 1):
+        if block.rows[row].document != block.rows[pronoun.row].document or not rendering.positions:
+            continue
+        sources, words = block.source_analysis(row).tags, _folded(block.source(row).tokens)
+        back = block.links(row).by_target()
+        tokens, tags = block.target(row).tokens, block.target_analysis(row).tags
+        end = min(rendering.positions) if row == pronoun.row else len(tokens)
+        for at, readings in _nouns_of_one_gender(block.pair.target, tokens, tags):
+            others = [s for s in back.get(at, ()) if sources[s] == "NOUN" and words[s] != noun]
+            if at < end and readings & rendering.readings and others:
+                return True
+    return False
+
+
+def _is_prepositional(tags: Sequence[str], noun: int) -> bool:
+    """Whether a preposition governs a noun, which is then less likely to be what a pronoun refers to."""
+    before = next((tag for tag in reversed(tags[:noun]) if tag not in ("DET", "ADJ", "NUM", "NOUN")), "")
+    return before == "ADP"
+
+
 @lru_cache(maxsize=64)
 def _nouns_of_one_gender(
     language: str, tokens: tuple[str, ...], tags: tuple[str, ...]
@@ -243,13 +316,17 @@ def _nouns_of_one_gender(
 
 
 def _chain(block: LinkedBlock, pronoun: Examined) -> bool:
-    """Whether a pronoun in this or a preceding row already has the same marked form."""
+    """Whether a pronoun before this one, in its row or a preceding one, already has the same marked form."""
     rendering = pronoun.evidence.rendering
     if rendering.kind is not RenderingKind.PRONOUN or rendering.form in _UNMARKED or not rendering.positions:
         return False
     document = block.rows[pronoun.row].document
-    for row in range(max(0, pronoun.row - _REACH), pronoun.row):
-        if block.rows[row].document == document and rendering.form in _folded(block.target(row).tokens):
+    for row in range(max(0, pronoun.row - _REACH), pronoun.row + 1):
+        if block.rows[row].document != document:
+            continue
+        tokens = _folded(block.target(row).tokens)
+        end = min(rendering.positions) if row == pronoun.row else len(tokens)
+        if rendering.form in tokens[:end]:
             return True
     return False
 
@@ -288,13 +365,13 @@ def _complement(block: LinkedBlock, pronoun: Examined) -> bool:
 
 
 def _no_conflict(_: LinkedBlock, pronoun: Examined) -> bool:
-    """Whether only the detector objects, and no likely antecedent contradicts the form."""
+    """Whether only the detector objects, and the likely antecedents hardly contradict the form."""
     rendering, signals = pronoun.evidence.rendering, _agreement(pronoun)
     differs = signals.get("noun_differs", 0.0)
     if rendering.kind is RenderingKind.NULL_SUBJECT:
         return differs <= max(signals.get("noun_fits", 0.0), _CONFLICT)
     default = rendering.kind is RenderingKind.PRONOUN and rendering.form in _UNMARKED
-    return default and differs + signals.get("other_differs", 0.0) <= _SLIGHT
+    return default and differs <= _CLEAR and not signals.get("number", 0.0)
 
 
 def _other_string(block: LinkedBlock, pronoun: Examined) -> bool:
@@ -314,12 +391,28 @@ def _long(block: LinkedBlock, pronoun: Examined) -> bool:
 def _idiom(block: LinkedBlock, pronoun: Examined) -> bool:
     """Whether *es* or *il* is near a verb that takes an expletive subject."""
     stems = _IDIOMS.get(block.pair.target, ())
-    if pronoun.evidence.rendering.form not in ("es", "il"):
+    if pronoun.evidence.rendering.form not in ("es", "il", "ce"):
         return False
     tokens = _folded(block.target(pronoun.row).tokens)
-    reach = range(-4, 3) if block.pair.target == "de" else range(1, 4)
-    near = (place + step for place in pronoun.evidence.rendering.positions for step in reach)
-    return any(0 <= at < len(tokens) and tokens[at].startswith(stems) for at in near)
+    places = pronoun.evidence.rendering.positions
+    if any(tokens[max(0, place - 1) : place + 1] in _INVERTED for place in places):
+        return True
+    near = (at for place in places for at in _clause_after(tokens, place, block.pair.target))
+    words = (tokens[at] for at in near)
+    # A participle has the stem after *ge*: *geschafft*.
+    return any(word.startswith(stems) or word.removeprefix("ge").startswith(stems) for word in words)
+
+
+def _clause_after(tokens: Sequence[str], place: int, language: str) -> Iterator[int]:
+    """Where the verb of a pronoun can be: next to it, or at the end of a German clause."""
+    if language == "fr":
+        yield from range(place + 1, min(place + 4, len(tokens)))
+        return
+    yield from range(max(0, place - 4), place)
+    for at in range(place + 1, min(place + 12, len(tokens))):
+        if not tokens[at].isalnum():
+            return
+        yield at
 
 
 def _name(block: LinkedBlock, pronoun: Examined) -> bool:
@@ -329,18 +422,22 @@ def _name(block: LinkedBlock, pronoun: Examined) -> bool:
         return False
     tokens, tags = block.target(pronoun.row).tokens, block.target_analysis(pronoun.row).tags
     place = min(rendering.positions)
-    if any(
-        (tags[at] == "PROPN" and at > 0) or _is_acronym(tokens[at])
-        for at in range(max(0, place - _NAME_REACH), place)
-    ):
+    if any(tags[at] == "PROPN" and at > 0 for at in range(max(0, place - _NAME_REACH), place)):
+        return True
+    if any(map(_is_of_code, tokens[:place])):
         return True
     before = pronoun.row - 1
     follows = before >= 0 and block.rows[before].document == block.rows[pronoun.row].document
-    return follows and any(map(_is_acronym, block.target(before).tokens))
+    return follows and any(map(_is_of_code, block.target(before).tokens))
 
 
-def _is_acronym(token: str) -> bool:
-    return token.isupper() and token.isalpha() and len(token) > 1
+def _is_of_code(token: str) -> bool:
+    """Whether a word is an acronym or a name from code: *APT*, *MeshInstance3D*, *read_file*."""
+    if "`" in token:
+        return True
+    if not token.isidentifier() or len(token) < 2:
+        return False
+    return token.isupper() or "_" in token or (token[0].isupper() and any(map(str.isupper, token[2:])))
 
 
 def _object(block: LinkedBlock, pronoun: Examined) -> bool:
@@ -351,9 +448,13 @@ def _object(block: LinkedBlock, pronoun: Examined) -> bool:
 
 
 def _predicate(block: LinkedBlock, pronoun: Examined) -> bool:
-    """Whether what the object is called agrees with the form: *call it a panel*, *nennen es ein Panel*."""
+    """Whether what the object is called agrees with the form: *call it a panel*, *nennen es ein Panel*; or
+    whether German *es* says what a thing is, which it can for any gender: *it is something new*.
+    """
     tokens, tags = block.source(pronoun.row).tokens, block.source_analysis(pronoun.row).tags
     at = pronoun.token
+    if pronoun.evidence.rendering.form == "es" and _is_equation(_folded(tokens[at + 1 : at + 4])):
+        return True
     if [fold(token) for token in tokens[at + 1 : at + 2]] not in (["a"], ["an"], ["the"]) or at == 0:
         return False
     noun = next((i for i in range(at + 2, min(len(tokens), at + 7)) if tags[i] in NOUNS), None)
@@ -365,6 +466,12 @@ def _predicate(block: LinkedBlock, pronoun: Examined) -> bool:
     target = block.target(pronoun.row).tokens
     readings = [language.noun_readings(target, place) for place in block.links(pronoun.row).targets_of(noun)]
     return not all(readings) or any(its & pronoun.evidence.rendering.readings for its in readings)
+
+
+def _is_equation(following: Sequence[str]) -> bool:
+    """Whether a pronoun is followed by *is* and a noun with its article, or *something*."""
+    copula, *predicate = [*following, "", ""]
+    return copula in ("is", "was", "'s", "be") and not {"a", "an", "something"}.isdisjoint(predicate[:2])
 
 
 def _impersonal(block: LinkedBlock, pronoun: Examined) -> bool:
@@ -398,10 +505,12 @@ def _is_address(block: LinkedBlock, pronoun: Examined) -> bool:
     return bool(addressing if starts else addressing & own)
 
 
-def _is_condensed(block: LinkedBlock, pronoun: Examined) -> bool:
-    """Whether a pronoun is missing in a subtitle, which has to be short."""
+def _is_free(block: LinkedBlock, pronoun: Examined) -> bool:
+    """Whether a pronoun is missing in a subtitle, which has to be short, or in a string that somebody
+    translated freely.
+    """
     missing = pronoun.evidence.rendering.kind is RenderingKind.NOTHING
-    return missing and block.rows[pronoun.row].file.format in _SUBTITLES
+    return missing and block.rows[pronoun.row].file.format in _FREE
 
 
 def _purpose(block: LinkedBlock, pronoun: Examined) -> bool:
@@ -425,6 +534,79 @@ def _own_subject(block: LinkedBlock, pronoun: Examined) -> bool:
     if verb < 0 or analysis.tags[verb] != "VERB":
         return False
     return all(tag in ("AUX", "ADV", "PART") for tag in analysis.tags[noun + 1 : verb])
+
+
+def _has_clause(block: LinkedBlock, pronoun: Examined) -> bool:
+    """Whether the subject is a clause: *il est clair que*, *il serait bon de partir*, *puede que*."""
+    rendering, language = pronoun.evidence.rendering, block.pair.target
+    if not rendering.positions:
+        return False
+    tokens, tags = _folded(block.target(pronoun.row).tokens), block.target_analysis(pronoun.row).tags
+    at = max(rendering.positions) + 1
+    if language == "es":
+        return rendering.kind is RenderingKind.NULL_SUBJECT and tokens[at : at + 1] == ("que",)
+    if language != "fr" or rendering.form != "il":
+        return False
+    while at < len(tokens) and tokens[at] in _BEFORE_VERBS:
+        at += 1
+    if tokens[at : at + 1] and tokens[at] in _BEFORE_CLAUSES:
+        for after in range(at + 2, min(at + 5, len(tokens) - 1)):
+            if tokens[after] in ("que", "qu'"):
+                return True
+            infinitive = tags[after + 1] == "VERB" or tokens[after + 1] in _BEFORE_VERBS
+            if tokens[after] in ("de", "d'") and infinitive:
+                return True
+    return False
+
+
+def _placeholder(block: LinkedBlock, pronoun: Examined) -> bool:
+    """Whether *it* may refer to the value of a placeholder of its unit: *the {name} … it disappears*."""
+    unit = block.rows[pronoun.row].unit
+    start = block.source(pronoun.row).span(pronoun.token).start
+    return has_name_placeholder(unit.source[:start])
+
+
+def _nearer(pronoun: Examined) -> range:
+    """The source tokens of a row between the antecedent and a pronoun; all before it if that is elsewhere."""
+    row, antecedent = pronoun.score.antecedent or (-1, -1)
+    return range(antecedent + 1 if row == pronoun.row else 0, pronoun.token)
+
+
+def _borrowed(block: LinkedBlock, pronoun: Examined) -> bool:
+    """Whether a word that is in no lexicon, and is the same in both languages, is nearer than the antecedent:
+    *the Node … it*, *der Node … er*.
+    """
+    rendering, row = pronoun.evidence.rendering, pronoun.row
+    if rendering.kind is not RenderingKind.PRONOUN or not rendering.positions:
+        return False
+    words, tags = _folded(block.source(row).tokens), block.source_analysis(row).tags
+    nearer = {words[at] for at in _nearer(pronoun) if tags[at] in NOUNS and len(words[at]) > 2}
+    read = TargetLanguage.load(block.pair.target).noun_readings
+    return any(
+        fold(token) in nearer and not read((token,), 0)
+        for token in block.target(row).tokens[: min(rendering.positions)]
+    )
+
+
+def _indefinite(block: LinkedBlock, pronoun: Examined) -> bool:
+    """Whether *something*, which has no gender, is nearer than the antecedent of a default form."""
+    words = _folded(block.source(pronoun.row).tokens)
+    nearer = {words[at] for at in _nearer(pronoun)}
+    return pronoun.evidence.rendering.form in _UNMARKED and not _INDEFINITE.isdisjoint(nearer)
+
+
+def _is_same(block: LinkedBlock, pronoun: Examined) -> bool:
+    """Whether a text was left in the source language as a whole: a quotation, or something to type."""
+    row = block.rows[pronoun.row]
+    return row.source.split() == row.target.split()
+
+
+def _singular_they(block: LinkedBlock, pronoun: Examined) -> bool:
+    """Whether a singular renders a *they* for one person: *if anyone breaks this law, they …*."""
+    words = _folded(block.source(pronoun.row).tokens)
+    numbers = {reading.number for reading in pronoun.evidence.rendering.readings}
+    is_they = _PERSONS.get(words[pronoun.token]) == "p"
+    return is_they and numbers == {"s"} and not _ANYONE.isdisjoint(words[: pronoun.token])
 
 
 def _has_free_clitic(block: LinkedBlock, pronoun: Examined) -> bool:
@@ -474,7 +656,14 @@ _TESTS: Mapping[Doubt, Callable[[LinkedBlock, Examined], bool]] = {
     Doubt.PREDICATE: _predicate,
     Doubt.IMPERSONAL: _impersonal,
     Doubt.NOT_ENGLISH: _not_english,
-    Doubt.CONDENSED: _is_condensed,
+    Doubt.FREE: _is_free,
     Doubt.PURPOSE: _purpose,
     Doubt.OWN_SUBJECT: _own_subject,
+    Doubt.NEARER_NOUN: _nearer_noun,
+    Doubt.CLAUSE: _has_clause,
+    Doubt.PLACEHOLDER: _placeholder,
+    Doubt.SINGULAR_THEY: _singular_they,
+    Doubt.SAME: _is_same,
+    Doubt.BORROWED: _borrowed,
+    Doubt.INDEFINITE: _indefinite,
 }

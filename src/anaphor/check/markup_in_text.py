@@ -28,7 +28,7 @@ _PLACEHOLDERS = (
     r"%\(\w+\)[a-zA-Z]",
     r"%(?:\d+\$)?[-+#0]*\d*(?:\.\d+)?(?:ll|l|h|z)?[sdiufgxXoc@](?![a-zA-Z])",
     r"%\w+%",
-    r"\[[a-z_][\w.]*\]",
+    r"\[[a-z_][\w.]*(?::[^\[\]]*)?\]",
     r"(?<![\w$])\$\w+",
 )
 _HIDDEN = re.compile(
@@ -49,3 +49,11 @@ def hidden(text: str) -> str:
 def touches_markup(text: str, start: int, end: int) -> bool:
     """Whether a range of the text overlaps a tag or a placeholder."""
     return any(match.start() < end and start < match.end() for match in _HIDDEN.finditer(text))
+
+
+def has_name_placeholder(text: str) -> bool:
+    """Whether a text has a placeholder whose value may be a noun: `%s` or `{name}`, but no number or tag."""
+    return any(
+        match["placeholder"] is not None and not match[0].startswith("<") and match[0][-1] not in "diufgxXo"
+        for match in _HIDDEN.finditer(text)
+    )

@@ -10,7 +10,15 @@ from typing import TYPE_CHECKING, Any
 from anaphor.cli.commands import Command, CommandParser, OptionGroup
 from anaphor.cli.options import add_resampling, named
 from anaphor.cli.output import add_output, print_result, whole_number
-from anaphor.cli.server_options import add_money, add_server, meter_of, print_cost, server_of
+from anaphor.cli.server_options import (
+    add_money,
+    add_server,
+    meter_of,
+    price_of,
+    print_cost,
+    print_plan,
+    server_of,
+)
 from anaphor.cli.terminal import TerminalProgress
 from anaphor.core.errors import OptionError
 from anaphor.core.options import THEY
@@ -251,10 +259,10 @@ SCORE_EXAMPLES = """examples:
   anaphor bench score ctxpro.jsonl --translations documents.de --whole --separator "<eos>"
   anaphor bench score contrapro.jsonl --answers llama=answers.jsonl --report report.html
   anaphor bench score contrapro.jsonl --predictor anaphor-2-small
-  anaphor bench score contrapro.jsonl --server http://localhost:8000/v1 --model llama-3
+  anaphor bench score contrapro.jsonl --server http://localhost:8000/v1 --model llama-3 --dry-run
 
 --server sends the texts of the bench to that server. The API key is read from an environment variable and
-never written; answers are cached, and the same prompt is never sent twice."""
+never written; answers are cached."""
 
 
 def configure_score(parser: CommandParser) -> None:
@@ -279,6 +287,11 @@ def configure_score(parser: CommandParser) -> None:
     add_server(models)
     add_money(models)
     models.add_argument(
+        "--dry-run",
+        action="store_true",
+        help="print the first prompt, the number of requests and the cost; send nothing",
+    )
+    models.add_argument(
         "--keep-going", action="store_true", help="continue even if most of the first answers are unreadable"
     )
     _add_statistics(parser)
@@ -292,7 +305,11 @@ def run_score(options: argparse.Namespace) -> None:
     from anaphor.files.writing import write_atomically
     from anaphor.report.emit import render
 
-    result = _evaluate(options, read_bench(options.bench))
+    bench = read_bench(options.bench)
+    if options.dry_run:
+        _print_requests(options, bench)
+        return
+    result = _evaluate(options, bench)
     if options.report:
         from anaphor.pages.bench import bench_page  # pages are slow to import
 
@@ -345,16 +362,28 @@ def _evaluate(options: argparse.Namespace, bench: Bench) -> BenchResult:
     return evaluate_answers(bench, answers, prompt_seed=seed, **summary)
 
 
-def _ask(options: argparse.Namespace, bench: Bench) -> dict[str, str]:
-    from anaphor.bench.choice import ask_server
+def _print_requests(options: argparse.Namespace, bench: Bench) -> None:
+    from anaphor.bench.choice import choice_queries
+    from anaphor.predict.server.asking import RequestPlan
 
-    meter = meter_of(options)
+    if options.server is None:
+        raise OptionError("only --server sends requests", where="--dry-run", fix="add --server, or omit it")
+    queries = choice_queries(bench, seed=options.prompt_seed, context=not options.sentence)
+    server = server_of(options)
+    print_result(options, RequestPlan.of(server, queries, price=price_of(options, server.model)))
+
+
+def _ask(options: argparse.Namespace, bench: Bench) -> dict[str, str]:
+    from anaphor.bench.choice import ask_server, choice_queries
+
+    server, how = server_of(options), {"seed": options.prompt_seed, "context": not options.sentence}
+    meter = meter_of(options, server.model)
+    print_plan(options, server, choice_queries(bench, **how), meter)
     with TerminalProgress(quiet=options.quiet) as progress:
         answers = ask_server(
             bench,
-            server_of(options),
-            seed=options.prompt_seed,
-            context=not options.sentence,
+            server,
+            **how,
             keep_going=options.keep_going,
             meter=meter,
             progress=in_percent(progress),

@@ -16,7 +16,7 @@ from anaphor.cli.options import (
     whole_documents_of,
 )
 from anaphor.cli.output import add_output, print_result, whole_number
-from anaphor.cli.server_options import add_money, meter_of, print_cost
+from anaphor.cli.server_options import add_money, meter_of, print_cost, print_plan
 
 EXAMPLES = """examples:
   anaphor judge run -p en-fr -s src.en -c a.fr --judge-server URL --judge-model NAME --dry-run
@@ -29,9 +29,7 @@ RUN_EXAMPLES = """examples:
   anaphor judge run ... --judge-cascade accept      (only if accept cannot decide with confidence)
   anaphor judge run ... --write-batch batch.jsonl   (for a batch service; --read-batch reads its output)
 
-The source and translations around every pronoun are sent to the server you name. Answers are cached, and the
-same prompt is never sent twice: `anaphor score --metrics accept judge` with the same options then sends no
-prompts."""
+The text around every pronoun is sent to the server you name; answers are cached."""
 
 
 def configure_run(parser: CommandParser) -> None:
@@ -58,6 +56,7 @@ def configure_run(parser: CommandParser) -> None:
     )
     add("--write-batch", metavar="FILE", help="write the requests for a batch service; send nothing")
     add("--read-batch", metavar="FILE", help="read the output of a batch service first")
+    add("--keep-going", action="store_true", help="continue even if most of the first answers are unreadable")
     output = add_output(parser, ("json", "markdown")).add_argument
     output("--output", metavar="FILE", help="also write the result as JSON to FILE")
     output("--items", metavar="FILE", help="also write every pronoun with its verdicts to FILE (TSV)")
@@ -66,7 +65,6 @@ def configure_run(parser: CommandParser) -> None:
 def run_run(options: argparse.Namespace) -> None:
 
     from anaphor.cli.terminal import TerminalProgress
-    from anaphor.core import OptionError
     from anaphor.evaluation.experiment import Experiment
     from anaphor.files.writing import write_atomically
     from anaphor.judge import Interview, confirmed_server, name_server
@@ -92,23 +90,20 @@ def run_run(options: argparse.Namespace) -> None:
         pace = {name: getattr(options, name) for name in ("timeout", "rate", "workers")}
         pace = {name: value for name, value in pace.items() if value is not None}
         server = confirmed_server(**metric.server, **pace)
-        options.model = server.model
-        meter = meter_of(options)
-        interview = Interview(server, meter, options.limit)
-        if options.read_batch or options.write_batch or options.dry_run:
-            queries = list(judge_queries(experiment, progress))
+        meter = meter_of(options, server.model)
+        interview = Interview(server, meter, options.limit, options.keep_going)
+        if options.read_batch or options.write_batch or options.dry_run or options.prices:
+            queries = list(judge_queries(experiment, progress, limit=options.limit))
     if options.read_batch:
         stored, failed = read_batch(options.read_batch, server, queries)
         print(f"{options.read_batch}: {stored} answers stored, {failed} failed")
     if options.dry_run:
-        if options.limit is not None:
-            raise OptionError(
-                "a dry run counts all requests", where="--limit", fix="leave out --limit or --dry-run"
-            )
         print_result(options, RequestPlan.of(server, queries, price=meter.price))
     elif options.write_batch:
         print(f"{options.write_batch}: {write_batch(options.write_batch, server, queries)} requests")
     else:
+        if options.prices:
+            print_plan(options, server, queries, meter)
         metric.connect(interview)
         with TerminalProgress(quiet=options.quiet) as progress:
             report = ScoreReport.of(experiment, {}, progress)
@@ -157,7 +152,7 @@ def run_calibrate(options: argparse.Namespace) -> None:
 
 COMMANDS = {
     "run": Command(
-        "let a language model judge every pronoun, after showing the cost",
+        "let a language model judge every pronoun, and show the cost",
         configure_run,
         run_run,
         RUN_EXAMPLES,

@@ -62,8 +62,9 @@ def run(options: argparse.Namespace) -> None:
             ],
             "digest": pack.digest,
         }
+    more = "" if options.pair else "\nwhat works for a pair: anaphor pack check PAIR"
     lines = (
         f"{name}: {value if isinstance(value, str) else ', '.join(value) or 'none'}"
         for name, value in content.items()
     )
-    print_result(options, Listing(content, ["\n".join(lines)]))
+    print_result(options, Listing(content, ["\n".join(lines) + more]))

@@ -125,6 +125,8 @@ def run(options: argparse.Namespace) -> None:
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     if options.junit and not (options.fail_under or options.max_regression):
         raise OptionError("no gate is defined", where="--junit", fix="add --fail-under or --max-regression")
+    if not options.server and (options.prices or options.budget is not None):
+        raise OptionError("nothing is sent, so there is no cost", where="--prices", fix="add --server URL")
     if not options.junit:
         _score(options, tuple(named(text) for text in options.candidate))
         return

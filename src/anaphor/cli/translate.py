@@ -5,8 +5,15 @@ from __future__ import annotations
 import argparse
 
 from anaphor.cli.commands import CommandParser, OptionGroup
-from anaphor.cli.output import add_output, print_result
-from anaphor.cli.server_options import add_money, add_server, meter_of, print_cost, server_of
+from anaphor.cli.output import add_output, print_result, whole_number
+from anaphor.cli.server_options import (
+    add_money,
+    add_server,
+    meter_of,
+    print_cost,
+    print_plan,
+    server_of,
+)
 
 EXAMPLES = """examples:
   anaphor translate --server URL --model NAME -p en-fr -s src.en --documents docs --dry-run
@@ -15,7 +22,7 @@ EXAMPLES = """examples:
   anaphor score -p en-fr -s src.en --documents docs -c lines.fr chat.jsonl --whole-documents chat --paired
 
 The modes segment and window write one line per segment; document writes JSON lines for `--whole-documents`.
-The texts are sent to the server that you name; answers are cached, and no prompt is sent twice."""
+The texts are sent to the server that you name; answers are cached."""
 
 
 def configure(parser: CommandParser) -> None:
@@ -40,6 +47,12 @@ def configure(parser: CommandParser) -> None:
         metavar="N",
         help="number of context segments in window mode (default 3)",
     )
+    how.add_argument(
+        "--limit",
+        type=whole_number,
+        metavar="N",
+        help="translate only the first N segments or documents",
+    )
     add_money(how)
     how.add_argument(
         "--dry-run",
@@ -57,16 +70,17 @@ def add_translations(group: OptionGroup) -> None:
     group.add_argument(
         "--server", metavar="URL", help="let a model translate the source; usually ends in /v1"
     )
-    group.add_argument("--server-model", metavar="NAME", help="name of the model on the server")
+    add_server(group, prefix="server-")
     group.add_argument(
         "--translate",
         nargs="+",
         choices=("segment", "window", "document"),
         default=["document"],
         metavar="MODE",
-        help="modes of `anaphor translate`: segment, window, document; each gives a candidate",
+        help="modes of `anaphor translate`; each gives a candidate",
     )
     group.add_argument("--translations", metavar="FOLDER", help="folder for the translations")
+    add_money(group, rare=True)
 
 
 def translated_candidates(options: argparse.Namespace) -> tuple[tuple[str, str], ...]:
@@ -77,30 +91,36 @@ def translated_candidates(options: argparse.Namespace) -> tuple[tuple[str, str],
     from anaphor.core import LanguagePair, OptionError
     from anaphor.core.progress import in_percent
     from anaphor.corpus import read_documents, read_text
-    from anaphor.predict.server.asking import Meter
-    from anaphor.predict.server.client import ServerOptions
-    from anaphor.translate import translation_options, translations, write_translation
+    from anaphor.translate import translation_options, translation_queries, translations, write_translation
 
-    for flag in ("server_model", "translations", "source"):
+    server = server_of(options, prefix="server-")
+    for flag in ("translations", "source"):
         if not getattr(options, flag):
             raise OptionError(
-                f"--server needs --{flag.replace('_', '-')}",
-                where=f"--{flag.replace('_', '-')}",
-                fix="add --server-model NAME, --translations FOLDER and --source FILE",
+                f"--server needs --{flag}",
+                where=f"--{flag}",
+                fix="add --translations FOLDER and --source FILE",
             )
     pair, source = LanguagePair.parse(options.pair), read_text(options.source)
     documents = options.documents and read_documents(options.documents, segments=len(source.lines))
-    server, meter = ServerOptions(server=options.server, model=options.server_model), Meter()
+    meter, is_chat = meter_of(options, server.model), server.endpoint == "chat"
+    modes = {
+        mode: translation_options(server, mode, tokens=options.server_tokens) for mode in options.translate
+    }
+    if meter.price is not None:
+        for mode, own in modes.items():
+            queries = translation_queries(source.lines, documents, pair, mode=mode, is_chat=is_chat)
+            print_plan(options, own, queries, meter, what=mode)
     folder = Path(options.translations)
     folder.mkdir(parents=True, exist_ok=True)
     made = []
     with TerminalProgress(quiet=options.quiet) as progress:
-        for mode in dict.fromkeys(options.translate):
+        for mode, own in modes.items():
             translation = translations(
                 source.lines,
                 documents,
                 pair,
-                translation_options(server, mode),
+                own,
                 mode=mode,
                 meter=meter,
                 progress=in_percent(progress, mode),
@@ -118,14 +138,22 @@ def run(options: argparse.Namespace) -> None:
     from anaphor.core.progress import in_percent
     from anaphor.corpus import read_documents, read_text
     from anaphor.predict.server.asking import RequestPlan, read_batch, write_batch
-    from anaphor.translate import translation_options, translation_queries, translations, write_translation
+    from anaphor.translate import (
+        first_lines,
+        translation_options,
+        translation_queries,
+        translations,
+        write_translation,
+    )
 
-    pair, source = LanguagePair.parse(options.pair), read_text(options.source)
-    documents = options.documents and read_documents(options.documents, segments=len(source.lines))
+    pair, source = LanguagePair.parse(options.pair), read_text(options.source).lines
+    documents = options.documents and read_documents(options.documents, segments=len(source))
+    last = first_lines(source, documents, mode=options.mode, units=options.limit)
+    source, documents = source[:last], documents and documents[:last]
     server = translation_options(server_of(options), options.mode, tokens=options.tokens)
-    meter = meter_of(options)
+    meter = meter_of(options, server.model)
     how = {"mode": options.mode, "before": options.before}
-    queries = translation_queries(source.lines, documents, pair, **how, is_chat=server.endpoint == "chat")
+    queries = translation_queries(source, documents, pair, **how, is_chat=server.endpoint == "chat")
     if options.read_batch:
         stored, failed = read_batch(options.read_batch, server, queries)
         print(f"{options.read_batch}: {stored} answers stored, {failed} failed")
@@ -136,9 +164,10 @@ def run(options: argparse.Namespace) -> None:
     elif not options.output:
         raise OptionError("there is no output for the translation", where="--output", fix="name a file")
     else:
+        print_plan(options, server, queries, meter)
         with TerminalProgress(quiet=options.quiet) as progress:
             translation = translations(
-                source.lines, documents, pair, server, **how, meter=meter, progress=in_percent(progress)
+                source, documents, pair, server, **how, meter=meter, progress=in_percent(progress)
             )
         write_translation(options.output, translation)
         print_cost(options, meter)

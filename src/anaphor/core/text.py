@@ -17,6 +17,8 @@ VERBS = frozenset({"VERB", "AUX"})
 #: Lines that are decoded at once.
 _BLOCK = 4096
 _PAIR = re.compile(r"([a-z]{2,3})-([a-z]{2,3})")
+#: What people also write: en_it, en-pt-br, en-pt_BR, en/it.
+_NEARLY_A_PAIR = re.compile(r"([a-z]{2,3})\W{1,2}([a-z]{2,3})(\W[a-z]{2,4})?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +48,14 @@ class LanguagePair:
         """
         match = _PAIR.fullmatch(text.lower())
         if match is None:
-            fix = "write two language codes with a hyphen, such as en-fr"
+            nearly = _NEARLY_A_PAIR.fullmatch(text.lower().replace("_", "-"))
+            fix = "write two language codes with a hyphen, " + (
+                f"without a region: {nearly[1]}-{nearly[2]}"
+                if nearly and nearly[3]
+                else f"as in {nearly[1]}-{nearly[2]}"
+                if nearly
+                else "such as en-fr"
+            )
             raise OptionError(f"not a language pair: {text!r}", where="--pair", fix=fix)
         return cls(match[1], match[2])
 

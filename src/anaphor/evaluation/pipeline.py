@@ -25,12 +25,13 @@ from anaphor.core import (
 )
 from anaphor.corpus import AlignmentFile, Inputs, Text, check_candidates
 from anaphor.corpus.plausibility import link_warnings, text_warnings
-from anaphor.evaluation.experiment import Experiment
+from anaphor.evaluation.experiment import Experiment, drops_subjects
 from anaphor.languages import token_span
 from anaphor.metrics import MetricInput
 from anaphor.metrics.apt import Apt
 from anaphor.metrics.breakdown import MetricCounts, by_document, ceiling, confusion, identical
 from anaphor.metrics.contract import Metric, linked_pairs
+from anaphor.metrics.options import option_value
 from anaphor.pronouns import Splitter
 from anaphor.stats import cluster_ids, cluster_totals, evaluate_counts
 
@@ -145,7 +146,9 @@ def evaluate_experiment(
         warnings.warn(note, InputWarning, stacklevel=2)
         notes.append(note)
     ceilings = ceiling(metrics, trials[0])
-    low = _low_ceilings(ceilings, objects=experiment.settings.objects)
+    ignored = option_value(experiment.settings, "dropped") == "ignore"
+    drops = ignored and drops_subjects(experiment.context.pack)
+    low = _low_ceilings(ceilings, objects=experiment.settings.objects, drops=drops)
     for note in low if len(trials[0].pairs) >= _LEAST_PRONOUNS else ():
         warnings.warn(note, InputWarning, stacklevel=2)
         notes.append(note)
@@ -170,17 +173,23 @@ def evaluate_experiment(
     )
 
 
-def _low_ceilings(ceilings: Mapping[str, float], *, objects: bool) -> Iterator[str]:
-    """Note each metric on which the reference itself scores low, such as apt with dropped subjects. `objects`
-    says whether object forms are compared already.
+def _low_ceilings(ceilings: Mapping[str, float], *, objects: bool, drops: bool) -> Iterator[str]:
+    """Note each metric on which the reference itself scores low, such as apt with dropped subjects.
+
+    `objects` says whether object forms are compared already, `drops` whether the language drops subjects and
+    its verbs could be compared, too.
     """
-    more = "" if objects else "--objects adds object forms, "
+    verbs = "--dropped different compares verbs that carry the subject"
     for name, value in ceilings.items():
         if value < _LOW_CEILING:
+            advice = [
+                *([] if objects else ["--objects adds object forms"]),
+                *([verbs] if drops and name == "apt" else []),
+                "--discard 5,6 leaves out pronouns without a counterpart in the reference",
+            ]
             yield (
                 f"{name} gives the reference itself only {100 * value:.1f}: most of its counterparts are "
-                f"dropped, or no words of the target list. {more}--discard 5,6 leaves out pronouns without a "
-                "counterpart in the reference"
+                f"dropped, or no words of the target list. {', '.join(advice)}"
             )
 
 

@@ -38,7 +38,8 @@ from anaphor.verdict import Case, Rendering, RenderingKind
 
 #: Nouns that are offered as antecedents, likeliest first.
 _MOST_CANDIDATES = 4
-_UNREADABLE = "the judge's answer is unreadable"
+#: The reason for a missing value.
+UNREADABLE = "the judge's answer is unreadable"
 
 
 class Inquiry(Protocol):
@@ -76,7 +77,7 @@ class Questions:
         antecedent = None if named is None else self.places.get(named)
         fits, share = read_reply(answers[2].text, 2), _share(answers[2], 2)
         if fits is None and share is None:
-            return PronounScore(None, "open", _UNREADABLE, antecedent)
+            return PronounScore(None, "open", UNREADABLE, antecedent)
         if share is None:
             share = 0.5 if fits == ABSTENTION else 1.0 - float(fits or 0)
         said = {"accepted": "fits", "rejected": "does not fit", "open": "may or may not fit"}
@@ -107,7 +108,7 @@ class RenderingComparison:
         known = [share for share in shares if share is not None]
         # One order alone would let the position of the forms decide.
         if len(known) < len(shares):
-            return PronounScore(None, "open", _UNREADABLE)
+            return PronounScore(None, "open", UNREADABLE)
         value = sum(known) / len(known)
         verdict = _verdict(value)
         said = {

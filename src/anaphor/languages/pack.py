@@ -57,7 +57,8 @@ class PredicateFacts:
 
     `copulas` are lemmas of these verbs, `copula_forms` what their forms begin with, for those that a tagger
     does not recognize. `adjectival` are copulas that take neither a bare noun nor a finite verb. `between`
-    are words before the adjective, `participles` and `gerunds` endings.
+    are words before the adjective, `participles` and `gerunds` endings. `objects` are object pronouns without
+    gender before a participle that shows it: *l'ho vista*.
     """
 
     copulas: tuple[str, ...] = ()
@@ -66,6 +67,7 @@ class PredicateFacts:
     between: tuple[str, ...] = ()
     participles: tuple[str, ...] = ()
     gerunds: tuple[str, ...] = ()
+    objects: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,6 +80,7 @@ class AgreementFacts:
     """
 
     null_subjects: bool = False
+    null_objects: bool = False
     capital_nouns: bool = False
     compounds: bool = False
     event: tuple[str, ...] = ()

@@ -307,6 +307,7 @@ def _agreement(record: PackRecord, inventory: frozenset[str]) -> AgreementFacts:
 
     return AgreementFacts(
         null_subjects=record.flag("null_subjects", default=False),
+        null_objects=record.flag("null_objects", default=False),
         capital_nouns=record.flag("capital_nouns", default=False),
         compounds=record.flag("compounds", default=False),
         event=pronouns("event"),

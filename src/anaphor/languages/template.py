@@ -76,7 +76,8 @@ particles = []
 #     slots = [["me", "te", "se"], ["lo", "la"]]
 
 # What agrees with what, for the verdict `accept` on translations into this language, which needs an analyser
-# as well. Readings are genders (m, f, n) with numbers (s, p). In Spanish, which drops subjects:
+# as well. In a language that drops subjects, `null_subjects` alone lets --dropped compare verbs. Readings are
+# genders (m, f, n) with numbers (s, p). In Spanish:
 #     [agreement]
 #     null_subjects = true
 #     event = ["eso", "esto"]

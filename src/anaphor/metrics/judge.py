@@ -29,7 +29,6 @@ from anaphor.judge.inquiry import marked_sentence
 from anaphor.metrics.accept import Accept
 from anaphor.metrics.contract import Judged, MetricContext, MetricInput, PronounJudge
 from anaphor.metrics.options import JUDGE
-from anaphor.predict.server.client import Query
 from anaphor.stats import ratio
 from anaphor.verdict import ACCEPTED_FROM, REJECTED_BELOW, VERDICTS, CandidateText, Case
 from anaphor.verdict.rendering import rendering_of
@@ -101,12 +100,6 @@ class JudgeMetric(PronounJudge):
             )
         return dict(self._server)
 
-    def queries(self, trial: MetricInput) -> Iterator[Query]:
-        """All questions about a candidate."""
-        for inquiry in self.inquiries(trial):
-            if inquiry is not None:
-                yield from inquiry.queries
-
     def inquiries(self, trial: MetricInput) -> Iterator[Inquiry | None]:
         """The inquiry about every pronoun; None if `accept` is sure in a cascade."""
         return self._inquiries(self._accept.text(trial), self._accepted(trial))
@@ -140,11 +133,8 @@ class JudgeMetric(PronounJudge):
         inquiries = list(self._inquiries(self._accept.text(trial), accepted))
         if self._interview is None and any(inquiries):
             self._interview = Interview(confirmed_server(**self.server))
-        answered = iter(
-            self._interview.answers([inquiry for inquiry in inquiries if inquiry is not None])
-            if self._interview
-            else ()
-        )
+        asked = [inquiry for inquiry in inquiries if inquiry is not None]
+        verdicts = iter(self._interview.verdicts(asked) if self._interview else ())
         scores = []
         for number, inquiry in enumerate(inquiries):
             if inquiry is None:
@@ -152,10 +142,9 @@ class JudgeMetric(PronounJudge):
                 scores.append(
                     PronounScore(score.value, score.verdict, f"accept: {score.reason}", score.antecedent)
                 )
-            elif (answers := next(answered)) is None:
-                scores.append(PronounScore(None, "open", "the judge was not asked: beyond the limit"))
             else:
-                scores.append(inquiry.verdict(answers))
+                beyond = PronounScore(None, "open", "the judge was not asked: beyond the limit")
+                scores.append(next(verdicts) or beyond)
         rows = np.zeros((len(trial.pairs), len(_COLUMNS)))
         for row, score, inquiry in zip(rows, scores, inquiries, strict=True):
             row[VERDICTS.index(score.verdict)] = 1

@@ -181,6 +181,8 @@ class CounterpartFinder:
             linked = around.linked
             # By far the most frequent case first: one link, to a listed pronoun.
             if len(linked) == 1 and (forms := forms_in(searched[linked[0]])):
+                if len(forms) > 1:
+                    forms = self._own_form(pronoun.form, forms)
                 key = linked[0], tokens[linked[0]], forms
                 if (known := self._plain.get(key)) is None:
                     known = self._plain[key] = Counterpart(linked, (tokens[linked[0]],), forms)
@@ -192,10 +194,21 @@ class CounterpartFinder:
                 counterparts.append(None)
                 continue
             words = tuple([tokens[t] for t in chosen])
-            forms = tuple([form for t in chosen for form in forms_in(searched[t])])
+            forms = tuple(
+                [form for t in chosen for form in self._own_form(pronoun.form, forms_in(searched[t]))]
+            )
             articles = tuple([tokens[t] for t in chosen if not searched[t]])
             counterparts.append(Counterpart(chosen, words, forms, repair, articles))
         return counterparts
+
+    def _own_form(self, source: str, forms: tuple[str, ...]) -> tuple[str, ...]:
+        """Of several pronouns in one word, the likeliest translation of the source pronoun.
+
+        In *dagliela*, *give it to him*, *la* is *it* and *glie* is not.
+        """
+        if len(forms) < 2:
+            return forms
+        return next(((form,) for form in self._pack.likely.get(source, ()) if form in forms), forms)
 
     def _tagged(
         self, groups: Iterator[tuple[str, list[tuple[Pronoun, Around]]]], words: Words, tag: Tagger

@@ -150,7 +150,8 @@ class DroppedSubjects:
         linked = (
             target for verb in verbs_of_subject(source_tags, position) for target in links.get(verb, ())
         )
-        return next((FiniteVerb(at, "") for at in linked if self._is_content(words[at])), None)
+        verb = next((at for at in linked if self._is_content(words[at])), None)
+        return None if verb is None else FiniteVerb(verb, self.facts.verb_number(words[verb]))
 
     def _is_content(self, word: str) -> bool:
         """Whether a word may be a verb, if nothing is known but the lists of the pack."""

@@ -22,17 +22,26 @@ def judge_of(experiment: Experiment) -> JudgeMetric:
     )
 
 
-def judge_queries(experiment: Experiment, progress: Progress = lambda _: None) -> Iterator[Query]:
+def judge_queries(
+    experiment: Experiment, progress: Progress = lambda _: None, *, limit: int | None = None
+) -> Iterator[Query]:
     """Return every question the judge would ask about every candidate, without sending anything.
 
     Args:
         experiment: Aligned texts, with `judge` among the metrics.
         progress: Called with the name of each step.
+        limit: The maximum number of pronouns to ask about.
 
     Returns:
         The queries in text order, one candidate after the other.
     """
-    judge = judge_of(experiment)
+    judge, asked = judge_of(experiment), 0
     for system in experiment.inputs.candidates:
         trial = candidate_input(experiment, system, references=(), progress=progress)
-        yield from judge.queries(trial)
+        for inquiry in judge.inquiries(trial):
+            if inquiry is None or not inquiry.queries:
+                continue
+            if asked == limit:
+                return
+            asked += 1
+            yield from inquiry.queries

@@ -5,9 +5,10 @@ Nothing here decides what the program can do: every line asks the part that does
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 from typing import Literal
 
 from anaphor.align.priors import built_in_pairs, own_prior, read_prior
@@ -17,6 +18,7 @@ from anaphor.bench.catalogue import bench_sets
 from anaphor.core import LanguagePair, OptionError, UserError
 from anaphor.core.table import Block, JsonFields, Paragraph, Style, Styled
 from anaphor.core.toml_lines import line_of
+from anaphor.evaluation.experiment import drops_subjects
 from anaphor.languages import LanguagePack, PairPack, known_languages, known_pairs, load_language, load_pair
 from anaphor.languages.pack import GENDERS, NUMBERS
 from anaphor.languages.pack_file import pack_path
@@ -135,7 +137,7 @@ def _parts(
     edges = bool(edge_table(pair.target))
     gaps = [
         *([] if prior else ["no alignment prior"]),
-        *([] if edges else [f"no statistics of how {pair.target} sentences begin and end"]),
+        *([] if edges else [f"no statistics of how {_name(pair.target, packs)} sentences begin and end"]),
     ]
     yield PackPart(
         "whole documents",
@@ -144,6 +146,7 @@ def _parts(
         "" if prior else build,
     )
     yield from _of_models(pair, packs)
+    yield from _of_dropped_subjects(pack)
     yield from _of_data(pair, pack)
 
 
@@ -189,33 +192,53 @@ def _of_models(pair: LanguagePair, packs: dict[str, LanguagePack]) -> Iterator[P
     """What comes with the program for a language, and the verdict, which takes facts of a pack as well."""
     source, target = pair.source, pair.target
     if source in built_in_languages():
-        yield PackPart("analyser", "works", f"the built-in one for {source}")
+        yield PackPart("analyser", "works", f"the built-in one for {_name(source, packs)}")
     else:
         more = "--analyser stanza, spacy or udpipe, if installed"
-        yield PackPart("analyser", "missing", f"none built in for {source}: no subjects, no functions", more)
+        yield PackPart(
+            "analyser",
+            "missing",
+            f"none built in for {_name(source, packs)}: no subjects, no functions",
+            more,
+        )
     resolved = source in resolver_languages()
-    what = (
-        f"those of {source} pronouns are found" if resolved else f"only for {', '.join(resolver_languages())}"
-    )
+    among = ", ".join(map(_name, resolver_languages()))
+    what = f"those of {_name(source, packs)} pronouns are found" if resolved else f"only for {among}"
     yield PackPart("antecedents", "works" if resolved else "missing", what)
     yield _verdict(pair, packs.get(target))
+
+
+def _of_dropped_subjects(pack: PairPack | None) -> Iterator[PackPart]:
+    """Whether verbs that carry the subject can be compared, for a target language that drops subjects."""
+    if pack is None or pack.target.agreement is None or not pack.target.agreement.null_subjects:
+        return
+    part = "dropped subjects"
+    if not drops_subjects(pack):
+        what = f"verbs cannot be found without an analyser for {pack.source.name}"
+        yield PackPart(part, "missing", what)
+    elif not pack.target.agreement.verbs:
+        more = f"a table [agreement.verbs] in {pack.pair.target}.toml"
+        yield PackPart(part, "partly", "--dropped compares verbs, but not their number", more)
+    else:
+        yield PackPart(part, "works", "--dropped compares verbs that carry the subject, and their number")
 
 
 def _verdict(pair: LanguagePair, target: LanguagePack | None) -> PackPart:
     """What `accept` needs: some of it comes with the program, the rest is in the target language's pack."""
     part = "verdict (accept)"
     if target is None:
-        return PackPart(part, "missing", f"there is no pack of {pair.target}")
+        return PackPart(part, "missing", f"there is no pack of {_name(pair.target)}")
     if missing := missing_parts(pair, target):
         # A pack cannot make up for a resolver or an analyser.
         is_alone = len(missing) == 1 and not has_agreement(target)
         more = f"a table [agreement] in {pair.target}.toml" if is_alone else ""
         return PackPart(part, "missing", "; ".join(missing), more)
     if pair.target in fitted_languages():
-        return PackPart(part, "works", f"with weights fitted to judged pronouns in {pair.target}")
+        return PackPart(part, "works", f"with weights fitted to judged {_name(pair.target)} pronouns")
     alike = target.agreement.weights if target.agreement is not None else None
-    weights = f"of {alike}" if alike else "shared by all languages"
-    return PackPart(part, "partly", f"with the weights {weights}: no judged pronouns in {pair.target}")
+    weights = f"of {_name(alike)}" if alike else "shared by all languages"
+    what = f"with the weights {weights}: none were fitted to judged {_name(pair.target)} pronouns"
+    return PackPart(part, "partly", what)
 
 
 def _of_data(pair: LanguagePair, pack: PairPack | None) -> Iterator[PackPart]:
@@ -227,7 +250,11 @@ def _of_data(pair: LanguagePair, pack: PairPack | None) -> Iterator[PackPart]:
     elif pack is not None and categories:
         yield PackPart("suites", "partly", "none ships; build your own: anaphor suite build")
     else:
-        what = f"no categories for {pair.source}" if pack is not None else "they need the pack of the pair"
+        what = (
+            f"no categories for {_name(pair.source)} pronouns"
+            if pack is not None
+            else "they need the pack of the pair"
+        )
         more = "write categories: docs/suites/categories.md" if pack is not None else ""
         yield PackPart("suites", "missing", what, more)
     sets = [name for name, bench in bench_sets().items() if str(pair) in bench.pairs]
@@ -268,6 +295,10 @@ def _warnings(
             yield warning(code, "about.name", "write the name of the language in English")
         if _lacks_abbreviations(language):
             yield warning(code, "tokens.abbreviations", "none: every full stop ends a sentence")
+        weights = None if language.agreement is None else language.agreement.weights
+        if weights is not None and weights not in fitted_languages():
+            known = ", ".join(fitted_languages())
+            yield warning(code, "agreement.weights", f"no fitted weights for {weights}; known: {known}")
         if code == pair.target and not language.particles:
             yield warning(code, "tokens.particles", "none: the aligner may link pronouns to them")
     if pack is None:
@@ -315,6 +346,13 @@ def _lacks_word_breaker(language: LanguagePack) -> bool:
 
 def _lacks_abbreviations(language: LanguagePack) -> bool:
     return not language.abbreviations and language.script not in _OWN_STOPS
+
+
+def _name(language: str, packs: Mapping[str, LanguagePack] = MappingProxyType({})) -> str:
+    """The English name of a language with a pack, the code of any other: *it* may be Italian."""
+    if language in packs:
+        return packs[language].name
+    return load_language(language).name if language in known_languages() else language
 
 
 def _counted(items: Sequence[str], what: str) -> str:

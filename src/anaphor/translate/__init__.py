@@ -3,6 +3,7 @@
 from anaphor.translate.translation import (
     MODES,
     Translation,
+    first_lines,
     translation_options,
     translation_queries,
     translations,
@@ -12,6 +13,7 @@ from anaphor.translate.translation import (
 __all__ = [
     "MODES",
     "Translation",
+    "first_lines",
     "translation_options",
     "translation_queries",
     "translations",

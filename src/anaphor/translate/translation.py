@@ -29,12 +29,9 @@ from anaphor.segment.notes import find_notes, scored_text
 
 #: What a request has, with the longest answer in tokens where the user gives none.
 MODES = {"segment": 512, "window": 512, "document": 8192}
-#: Of the wording of prompts; in the names of translations.
-PROMPT_VERSION = 1
-
 _TASK = "Translate from {source} into {target}. Return the translation only, without comments."
-_WINDOW = """Translate from {source} into {target}. The text has context, and a last line after LAST LINE. \
-Return the translation of the last line only, without comments.
+_WINDOW = """Translate from {source} into {target}. Lines that begin with a bar are context; \
+the last line, after LAST LINE, is the text. Return the translation of the last line only, without comments.
 
 {before}
 LAST LINE
@@ -127,11 +124,19 @@ def translation_queries(
             text = " ".join((*context, *lines))
             queries.append(Query(f"{names['source']}: {text}\n{names['target']}:", raw=True))
         elif context:
-            prompt = _WINDOW.format(**names, before="\n".join(context), line=lines[0])
+            # Behind a bar, no line of a text can pass for the one that separates the two.
+            prompt = _WINDOW.format(**names, before="\n".join(f"| {text}" for text in context), line=lines[0])
             queries.append(Query(prompt))
         else:
             queries.append(Query("\n\n".join((_TASK.format(**names), "\n".join(lines)))))
     return queries
+
+
+def first_lines(
+    source: Sequence[str], documents: Sequence[str] | None, *, mode: str, units: int | None
+) -> int:
+    """The number of lines in the first units, segments or documents; of all if `units` is None."""
+    return max((last for _, last in [*_units(source, documents, mode)][:units]), default=0)
 
 
 def _units(source: Sequence[str], documents: Sequence[str] | None, mode: str) -> Iterator[tuple[int, int]]:

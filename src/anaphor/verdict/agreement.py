@@ -14,6 +14,7 @@ from anaphor.antecedents import Expectation, TargetLanguage
 from anaphor.verdict.contract import Testimony
 from anaphor.verdict.document import Case
 from anaphor.verdict.neutral import NeutralRule
+from anaphor.verdict.numbers import numbers_of
 from anaphor.verdict.referents import Referents, Uses, is_plural
 from anaphor.verdict.rendering import Rendering, RenderingKind
 
@@ -62,20 +63,6 @@ def shares_of(rendering: Rendering, expected: Expectation, language: TargetLangu
     return Shares(fits, differs, other_fits + (half if uses.event else 0.0), other_differs, unknown)
 
 
-#: English pronouns by the number of what they stand for; German *sie* can be either.
-_NUMBERS = {
-    "it": "s",
-    "they": "p",
-    "them": "p",
-    "il": "s",
-    "elle": "s",
-    "ils": "p",
-    "elles": "p",
-    "er": "s",
-    "es": "s",
-}
-
-
 def _other_number(number: str, rendering: Rendering) -> bool:
     """Whether the rendering has none of the numbers that the source pronoun allows, if it allows not all."""
     shown = {reading.number for reading in rendering.readings}
@@ -90,6 +77,7 @@ class AgreementWitness:
     def __init__(self, source: TargetLanguage | None = None) -> None:
         """`source` is the language of the source under the policy for *they*, if its forms are known."""
         self._neutral = NeutralRule(source)
+        self._numbers = numbers_of(source)
 
     def testify(self, case: Case, rendering: Rendering) -> Testimony | None:
         """The shares of agreement, and the most likely antecedent regardless of the rendering."""
@@ -105,7 +93,7 @@ class AgreementWitness:
         if rendering.kind not in (RenderingKind.PRONOUN, RenderingKind.NULL_SUBJECT):
             return Testimony({}, antecedent=place)
         language = case.document.language
-        number = self._neutral.number(case, rendering, _NUMBERS.get(case.pair.source.form, ""))
+        number = self._neutral.number(case, rendering, self._numbers.get(case.pair.source.form, ""))
         other_number = _other_number(number, rendering)
         rendering = self._neutral.restricted(case, rendering)
         expected = case.document.target.expectation(case.place)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import NamedTuple
@@ -51,15 +51,20 @@ def blocks(documents: Sequence[str] | None, segments: int) -> Iterator[list[Piec
 
 @dataclass(frozen=True, slots=True)
 class SourceDocument:
-    """The analysed source of a piece with the antecedents of its pronouns, shared by all candidates."""
+    """The analysed source of a piece with the antecedents of some pronouns, shared by all candidates."""
 
     sentences: Sequence[AnalysedSentence]
     antecedents: ResolvedDocument
 
     @classmethod
-    def of(cls, sentences: Sequence[AnalysedSentence], resolver: Resolver) -> SourceDocument:
-        """Resolve the pronouns of analysed sentences."""
-        return cls(sentences, resolver.resolve(sentences))
+    def of(
+        cls,
+        sentences: Sequence[AnalysedSentence],
+        resolver: Resolver,
+        wanted: Collection[Place] | None = None,
+    ) -> SourceDocument:
+        """Resolve the pronouns of analysed sentences, or only the wanted ones."""
+        return cls(sentences, resolver.resolve(sentences, wanted))
 
 
 def analysed(lines: Sequence[Sequence[str]], analyser: Analyser) -> list[AnalysedSentence]:

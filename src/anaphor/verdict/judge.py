@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from itertools import chain, groupby
 from types import MappingProxyType
@@ -32,7 +32,7 @@ from anaphor.core import (
     PronounPair,
     PronounScore,
 )
-from anaphor.languages import LanguagePack, Words, known_languages, load_language
+from anaphor.languages import LanguagePack, Words, known_languages, known_pairs, load_language
 from anaphor.verdict import base_rate, reference
 from anaphor.verdict.agreement import AgreementWitness
 from anaphor.verdict.contract import Detector, Testimony, Witness
@@ -54,6 +54,9 @@ from anaphor.verdict.surface import CoverageWitness, RenderingWitness
 
 #: Blocks of a long text that are kept for the next candidate. Each takes about 2 MB, so memory has a limit.
 _KEPT_BLOCKS = 24
+
+#: The places of the pronouns to judge, by piece.
+Places = Mapping[Piece, Set[Place]]
 
 
 class Alignments(Protocol):
@@ -140,7 +143,7 @@ class Judge:
         self._words, self._source_words = words, source_words
         self._witnesses = witnesses or (
             AgreementWitness(source),
-            RenderingWitness(),
+            RenderingWitness(source),
             CoverageWitness(),
             PredictionWitness(),
             DetectionWitness(),
@@ -151,7 +154,7 @@ class Judge:
         }
         # Candidates share a source. Texts of usual length are resolved once for all of them.
         self._source: CandidateText | None = None
-        self._sources: dict[Piece, dict[Piece, SourceDocument]] = {}
+        self._sources: dict[Piece, tuple[Places, dict[Piece, SourceDocument]]] = {}
 
     @property
     def prior(self) -> float:
@@ -245,12 +248,18 @@ class Judge:
             while pairs and pairs[0].source.segment < pieces[-1].end:
                 here.append(pairs.popleft())
             wanted = {pair.source.segment for pair in here}
-            for piece, members in groupby(here, key=lambda pair: _piece_of(pair, pieces)):
-                document = self._document(text, pieces, piece, wanted)
+            by_piece = [
+                (piece, list(members))
+                for piece, members in groupby(here, key=lambda pair: _piece_of(pair, pieces))
+            ]
+            places = {piece: {_place(pair, piece) for pair in members} for piece, members in by_piece}
+            for piece, members in by_piece:
+                source = self._source_block(text, pieces, places)[piece]
+                document = self._document(text, piece, source, wanted)
                 yield [_case(pair, piece, document, text) for pair in members]
 
     def _document(
-        self, text: CandidateText, pieces: Sequence[Piece], piece: Piece, wanted: set[int]
+        self, text: CandidateText, piece: Piece, source: SourceDocument, wanted: set[int]
     ) -> CandidateDocument:
         """Prepare one piece of the candidate, with the segments in `wanted` analysed."""
         segments = range(piece.start, piece.end)
@@ -261,12 +270,14 @@ class Judge:
             [line if segment in wanted else () for segment, line in zip(segments, tokens, strict=True)],
             self._target_analyser,
         )
-        return CandidateDocument(
-            self._language, self._source_block(text, pieces)[piece], tokens, sentences, links
-        )
+        return CandidateDocument(self._language, source, tokens, sentences, links)
 
-    def _source_block(self, text: CandidateText, pieces: Sequence[Piece]) -> dict[Piece, SourceDocument]:
-        """The resolved source of a block, cached for the next candidate with the same source."""
+    def _source_block(
+        self, text: CandidateText, pieces: Sequence[Piece], places: Places
+    ) -> dict[Piece, SourceDocument]:
+        """The source of a block, resolved at some places and cached for the next candidate with the same
+        source and places.
+        """
         known = self._source
         same = (
             known is not None
@@ -277,7 +288,8 @@ class Judge:
         if not same:
             self._source = text
             self._sources.clear()
-        if pieces[0] not in self._sources:
+        resolved, documents = self._sources.get(pieces[0], ({}, {}))
+        if resolved != places:
             # Every candidate begins with the first block. Of a longer text the first ones are kept; the last
             # ones would be gone again before the next candidate comes to them.
             if len(self._sources) >= _KEPT_BLOCKS:
@@ -289,13 +301,16 @@ class Judge:
             ]
             sentences = deque(analysed(lines, self._source_analyser))
             resolver = self.resolver.with_pointer(text.pointer)
-            self._sources[pieces[0]] = {
+            documents = {
                 piece: SourceDocument.of(
-                    [sentences.popleft() for _ in range(piece.start, piece.end)], resolver
+                    [sentences.popleft() for _ in range(piece.start, piece.end)],
+                    resolver,
+                    places.get(piece, ()),
                 )
                 for piece in pieces
             }
-        return self._sources[pieces[0]]
+            self._sources[pieces[0]] = places, documents
+        return documents
 
 
 def _piece_of(pair: PronounPair, pieces: Sequence[Piece]) -> Piece:
@@ -303,9 +318,14 @@ def _piece_of(pair: PronounPair, pieces: Sequence[Piece]) -> Piece:
     return pieces[bisect_right(pieces, pair.source.segment, key=lambda piece: piece.first) - 1]
 
 
+def _place(pair: PronounPair, piece: Piece) -> Place:
+    """The place of a pronoun in the document of its piece."""
+    return Place(pair.source.segment - piece.start, pair.source.position)
+
+
 def _case(pair: PronounPair, piece: Piece, document: CandidateDocument, text: CandidateText) -> Case:
     segment, position = pair.source.segment, pair.source.position
-    place = Place(segment - piece.start, position)
+    place = _place(pair, piece)
     predicted = text.predicted.get((segment, position), {})
     return Case(pair, place, piece.start + text.before, document, predicted, name_line=text.name_line)
 
@@ -323,10 +343,10 @@ def missing_parts(pair: LanguagePair, target: LanguagePack) -> list[str]:
 
 
 def _judged_pairs() -> list[str]:
-    targets = [code for code in target_languages() if code in built_in_languages()]
-    return sorted(
-        f"{source}-{target}" for source in resolver_languages() for target in targets if source != target
-    )
+    """The pairs with a pack that can be judged; other pairs of the same languages need a pack first."""
+    targets = {code for code in target_languages() if code in built_in_languages()}
+    pairs = map(LanguagePair.parse, known_pairs())
+    return [str(pair) for pair in pairs if pair.source in resolver_languages() and pair.target in targets]
 
 
 def _name(language: str) -> str:

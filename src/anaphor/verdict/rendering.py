@@ -9,7 +9,7 @@ words were translated, and whether the pronoun's verb is there.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 from functools import lru_cache
 
@@ -43,7 +43,8 @@ class Rendering:
     """The kind of rendering, the normalized form, and the genders and numbers it shows.
 
     For a null subject the form is the verb. `agreeing` is an adjective or participle that shows the gender of
-    a subject, if there is one. `positions` are those of the form's words in the translation.
+    a null subject or of an elided object (*l'ho vista*), if there is one. `positions` are those of the form's
+    words in the translation.
     """
 
     kind: RenderingKind
@@ -55,9 +56,9 @@ class Rendering:
     @property
     def shown(self) -> str:
         """The words to quote in a reason."""
-        if self.kind is RenderingKind.NULL_SUBJECT:
-            return f"*{self.form} … {self.agreeing}*" if self.agreeing else f"the verb *{self.form}*"
-        return f"*{self.form}*"
+        if self.agreeing:
+            return f"*{self.form} … {self.agreeing}*"
+        return f"{'the verb ' if self.kind is RenderingKind.NULL_SUBJECT else ''}*{self.form}*"
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,6 +123,12 @@ def _is_other(case: Case, positions: Sequence[int], form: str) -> bool:
         return True
     tokens = case.target.tokens
     at = [position for position in positions if fold(tokens[position]) == form]
+    # *esta dando* without its accent is a verb.
+    after = [
+        here + 1 for here in at if here + 1 < len(tokens) and case.target.analysis.tags[here + 1] == "VERB"
+    ]
+    if any(fold(tokens[here]).endswith(facts.predicates.gerunds) for here in after):
+        return True
     return any(position + 1 < len(tokens) and fold(tokens[position + 1]) in facts.relative for position in at)
 
 
@@ -135,7 +142,27 @@ def _pronoun(case: Case, form: str, positions: Sequence[int]) -> Rendering:
             frozenset(reading for reading in readings if reading.number == number) if number else readings
         )
     own = tuple(position for position in positions if fold(case.target.tokens[position]).lstrip("-") == form)
-    return Rendering(RenderingKind.PRONOUN, form, readings, positions=own or tuple(positions))
+    return _with_participle(
+        case, Rendering(RenderingKind.PRONOUN, form, readings, positions=own or tuple(positions))
+    )
+
+
+def _with_participle(case: Case, rendering: Rendering) -> Rendering:
+    """An object pronoun without gender, with the participle after it that shows one: *l'ho vista*."""
+    language, tags = case.document.language, case.target.analysis.tags
+    facts = language.facts.predicates
+    if rendering.form not in facts.objects or not rendering.positions:
+        return rendering
+    at = rendering.positions[-1] + 1
+    while at + 1 < len(tags) and tags[at] in ("AUX", "ADV"):
+        at += 1
+    if at >= len(tags) or tags[at - 1] not in ("AUX", "ADV") or tags[at] not in ("VERB", "ADJ"):
+        return rendering
+    word = case.target.tokens[at]
+    shown = rendering.readings & language.agreeing(word)
+    if not word.lower().endswith(facts.participles) or not shown:
+        return rendering
+    return replace(rendering, readings=shown, agreeing=word)
 
 
 def _number_of_verb(case: Case, position: int) -> str:
@@ -196,7 +223,8 @@ def _null_subject(case: Case) -> Rendering | None:
     )
     if verb is None:
         return None
-    readings = frozenset(GenderReading(gender, verb.number) for gender in "mf")
+    numbers = "sp" if _tells_the_time(case, verb.position) else verb.number
+    readings = frozenset(GenderReading(gender, number) for gender in "mf" for number in numbers)
     agreeing = _agreeing(case, verb.position)
     if agreeing:
         shown = language.agreeing(agreeing)
@@ -204,19 +232,39 @@ def _null_subject(case: Case) -> Rendering | None:
     return Rendering(RenderingKind.NULL_SUBJECT, tokens[verb.position], readings, agreeing, (verb.position,))
 
 
+def _is_copula(case: Case, position: int) -> bool:
+    """Whether a verb links an adjective to its subject."""
+    facts = case.document.language.facts.predicates
+    lemma, word = case.target.analysis.lemmas[position].lower(), fold(case.target.tokens[position])
+    return lemma in facts.copulas or word.startswith(facts.copula_forms)
+
+
+def _tells_the_time(case: Case, verb: int) -> bool:
+    """Whether a number follows a copula, which agrees with it: *son las nueve* is *it is nine o'clock*."""
+    tags = case.target.analysis.tags
+    following = next((tag for tag in tags[verb + 1 : verb + 4] if tag not in ("ADV", "DET")), "")
+    return following == "NUM" and _is_copula(case, verb)
+
+
 def _agreeing(case: Case, verb: int) -> str:
-    """The adjective or participle that a verb links to its subject: *está lista*, *son reclamadas*."""
+    """The adjective or participle that a verb links to its subject: *está lista*, *debe ser revisada*."""
     tokens, analysis = case.target.tokens, case.target.analysis
     language = case.document.language
     facts = language.facts.predicates
+    if not _is_copula(case, verb):
+        # The infinitive of a copula may follow a modal verb.
+        rest = range(verb + 1, min(verb + 3, len(tokens)))
+        verbs = (at for at in rest if analysis.tags[at] != "ADV")
+        verb = next(verbs, verb)
+        if analysis.lemmas[verb].lower() not in facts.copulas or fold(tokens[verb]) not in facts.copulas:
+            return ""
     lemma = analysis.lemmas[verb].lower()
-    if lemma not in facts.copulas and not fold(tokens[verb]).startswith(facts.copula_forms):
-        return ""
     for position in range(verb + 1, min(verb + 5, len(tokens))):
         tag, word = analysis.tags[position], tokens[position].lower()
         if word in facts.between or tag in ("ADV", "AUX"):
             continue
-        is_adjective = tag == "ADJ" or (tag == "VERB" and word.endswith(facts.participles))
+        # What looks like a verb after a copula is an adjective or a participle: *sono complete*.
+        is_adjective = tag == "ADJ" or (tag == "VERB" and not word.endswith(facts.gerunds))
         # *estar* takes neither a bare noun nor a finite verb, whatever the tagger says: *está rota*.
         if lemma in facts.adjectival and tag in ("NOUN", "VERB") and not word.endswith(facts.gerunds):
             is_adjective = len({reading.gender for reading in language.agreeing(word)}) == 1
@@ -270,7 +318,8 @@ def _clitic(case: Case) -> Rendering | None:
             following = "" if before + 1 == position else tags[before + 1]
             if form in forms and following not in ("NOUN", "ADJ", "PROPN") and before not in taken:
                 readings = language.pronouns.get(form, frozenset())
-                return Rendering(RenderingKind.PRONOUN, form, readings, positions=(before,))
+                clitic = Rendering(RenderingKind.PRONOUN, form, readings, positions=(before,))
+                return _with_participle(case, clitic)
             if tags[before] not in ("AUX", "VERB", "ADV", "PART", "PRON"):
                 break
     return None

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from anaphor.antecedents import TargetLanguage
 from anaphor.verdict.contract import Testimony
 from anaphor.verdict.document import Case
+from anaphor.verdict.numbers import numbers_of
 from anaphor.verdict.rendering import (
     Rendering,
     RenderingKind,
@@ -13,7 +15,6 @@ from anaphor.verdict.rendering import (
     surroundings_of,
 )
 
-_PLURAL = frozenset({"they", "them", "ils", "elles"})
 #: From this share of unlinked content words on, a reason calls the clause lost.
 _LOST = 0.5
 
@@ -22,6 +23,10 @@ class RenderingWitness:
     """Examines what kind of word renders the pronoun; if none does, whether the language needs one there."""
 
     name = "rendering"
+
+    def __init__(self, source: TargetLanguage | None = None) -> None:
+        """`source` is the language of the source, if its forms are known."""
+        self._numbers = numbers_of(source)
 
     def testify(self, case: Case, rendering: Rendering) -> Testimony:
         """The kinds of the rendering and of its form as one signal each; zero signals are left out."""
@@ -44,9 +49,11 @@ class RenderingWitness:
             "bare_verb": float(
                 nothing and case.is_subject and not facts.null_subjects and lacks_subject(case)
             ),
-            "no_object": float(nothing and depends_on == "verb" and verb in case.links),
+            "no_object": float(
+                nothing and depends_on == "verb" and verb in case.links and not facts.null_objects
+            ),
             "no_complement": float(nothing and depends_on == "preposition"),
-            "plural": float(case.pair.source.form in _PLURAL),
+            "plural": float(self._numbers.get(case.pair.source.form) == "p"),
             "object": float(not case.is_subject),
         }
         telling = {name: value for name, value in signals.items() if value}
@@ -61,8 +68,8 @@ def _clauses(case: Case, rendering: Rendering) -> tuple[str, str]:
     match rendering.kind:
         case RenderingKind.NOTHING:
             role = "subject" if case.is_subject else "object"
-            may = case.is_subject and facts.null_subjects
-            rest = "; the subject may be left out" if may else ", which a translation can do without"
+            may = facts.null_subjects if case.is_subject else facts.null_objects
+            rest = f"; the {role} may be left out" if may else ", which a translation can do without"
             return f"no word is linked to {source}{rest}", f"no word is linked to {source}, the {role}"
         case RenderingKind.UNTRANSLATED:
             return "", f"{source} is left in the source language"

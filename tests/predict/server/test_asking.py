@@ -221,6 +221,9 @@ def test_batches_take_the_place_of_a_connection(server: ApiServer, tmp_path: Pat
     output = tmp_path / "output.jsonl"
     output.write_text("".join(json.dumps(line) + "\n" for line in [*done[::-1], failed, other]))
     assert read_batch(output, options, queries) == (2, 1)
+    wrong = {**failed, "response": {"status_code": 200, "body": {"error": "overloaded"}}}
+    (tmp_path / "wrong.jsonl").write_text("".join(json.dumps(line) + "\n" for line in [wrong, *done]))
+    assert read_batch(tmp_path / "wrong.jsonl", options, queries) == (2, 1)  # those after it are kept
     server.answer = lambda _: "3"
     answers = [answer.text for _, answer in answers_in_order(options, queries)]
     assert answers == ["0", "1", "2", "3"]

@@ -45,6 +45,8 @@ def address_forms(
     if not words & _YOU:
         return
     for at, word in enumerate(map(fold, tokens)):
+        if "`" in tokens[at]:  # code, not *t'*
+            continue
         if word.lstrip("-") in {form.lstrip("-") for form in forms["familiar"]}:
             # *te* and *tu* are also parts of other words' spellings only in capitals, which fold away.
             yield at, "familiar"

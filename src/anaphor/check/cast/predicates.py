@@ -20,6 +20,8 @@ _PERSONS: Mapping[str, Mapping[str, frozenset[str]]] = {
     "fr": {"i": frozenset({"suis"}), "you": frozenset({"es"})},
     "es": {"i": frozenset({"estoy", "soy"}), "you": frozenset({"eres", "estás"})},
 }
+#: Adjectives that never stand before their nouns.
+_PREDICATIVE = frozenset({"asleep", "awake", "alone", "alive", "afraid", "ashamed"})
 _GERMAN_COPULAS = frozenset(
     (
         *("bin", "bist", "ist", "war", "warst", "wäre", "sei", "wird", "wurde", "werde", "werden", "sein"),
@@ -33,10 +35,12 @@ def predicate_findings(row: RowView) -> Iterator[Finding]:
     for target in range(len(row.target)):
         if target in row.marked or row.tags[target] not in ("ADJ", "VERB", "NOUN", "PROPN"):
             continue
+        if row.is_in_cast(row.target[target]) or _has_object(row, target):
+            continue
         shown, confidence = _predicate_gender(row, target)
         complement = None
         if not shown:
-            complement = _object_of_complement(row, target)
+            complement = _object_of_complement(row, target) or _subject_of_aside(row, target)
             shown, confidence = _agreeing_gender(row, target), _ADJECTIVE
         if not shown or (complement is None and _copula_before(row, target) is None):
             continue
@@ -73,16 +77,48 @@ def _joined(row: RowView, target: int) -> Iterable[int]:
 
 
 def _object_of_complement(row: RowView, target: int) -> tuple[int, list[Member]] | None:
-    """The object that a predicate describes: *found her sitting*, *la trouva assise*."""
+    """The object that a predicate describes: *found her sitting*, *la trouva assise*, *found Jon asleep*."""
     if row.language == "de" or _copula_before(row, target) is not None:
         return None
     for source in row.back.get(target, ()):
         word = row.tokens[source - 1].lower() if source else ""
         tag = row.source_tags[source]
         complement = tag in ("ADJ", "VERB") or row.tokens[source].endswith("ing")
+        complement = complement or row.tokens[source].lower() in _PREDICATIVE
         if word in ("him", "her", "them") and complement and not row.is_possessive(source - 1):
             return source - 1, row.referents(source - 1, PRONOUNS[word])
+        mention = row.mention_at(source - 1) if source and complement else None
+        if mention is not None and mention.start and row.source_tags[mention.start - 1] == "VERB":
+            return source - 1, row.members(mention.members)
     return None
+
+
+def _subject_of_aside(row: RowView, target: int) -> tuple[int, list[Member]] | None:
+    """The subject that adjectives between commas describe: *Jon lay on the deck, soaked and furious.*"""
+    if row.language == "de" or _copula_before(row, target) is not None:
+        return None
+    tags = row.source_tags
+    for source in row.back.get(target, ()):
+        start = source
+        while start > 0 and tags[start - 1] in ("ADJ", "VERB", "ADV", "CCONJ"):
+            start -= 1
+        end = source + 1
+        while end < len(tags) and tags[end] in ("ADJ", "VERB", "ADV", "CCONJ"):
+            end += 1
+        aside = start > 0 and row.tokens[start - 1] == "," and row.tokens[end : end + 1] in ((",",), (".",))
+        if aside and tags[source] in ("ADJ", "VERB") and tags[start] in ("ADJ", "VERB"):
+            return row.subject(start - 1, _subject_nouns(row, start - 1))
+    return None
+
+
+def _has_object(row: RowView, target: int) -> bool:
+    """Whether a reflexive participle agrees with nobody, as an object follows: *elle s'est essuyé les
+    mains*.
+    """
+    if row.language != "fr" or row.tag(target + 1) != "DET":
+        return False
+    copula = _copula_before(row, target)
+    return copula is not None and row.word(copula - 1) in ("s'", "se", "m'", "t'")
 
 
 def _agreeing_gender(row: RowView, target: int) -> str:
@@ -90,7 +126,12 @@ def _agreeing_gender(row: RowView, target: int) -> str:
     if row.language == "de" or (row.language == "es" and row.folded[target].endswith("s")):
         return ""
     lemma, tag = row.analysis.lemmas[target], row.tags[target]
-    return adjective_gender(row.language, row.target[target], lemma, tag) if tag != "NOUN" else ""
+    if tag == "NOUN":
+        # The analyser takes unknown participles for nouns: *asleep*, *endormie*.
+        if not any(row.tokens[source].lower() in _PREDICATIVE for source in row.back.get(target, ())):
+            return ""
+        tag = "VERB"
+    return adjective_gender(row.language, row.target[target], lemma, tag)
 
 
 def _unlinked_subject(row: RowView, target: int) -> tuple[int, list[Member]] | None:

@@ -78,6 +78,8 @@ def _is_subject(row: RowView, at: int) -> bool:
     """
     tags, subjects = row.tags, row.analysis.subjects
     before = tags[at - 1] if at else ""
+    if (at == 0 or row.target[at - 1] in SENTENCE_STARTS) and row.tag(at + 1) == "AUX":
+        return True
     joined = at > 1 and before in VERBS and row.folded[at - 2] in ("und", "oder", "aber")
     if at not in subjects or before == "ADP" or joined:
         return False
@@ -162,6 +164,8 @@ def _is_clitic(row: RowView, at: int) -> bool:
         or following in VERBS
         or row.target[at][0] == "-"
         or (following == "NOUN" and _stands_for_verb(row, at + 1))
+        # No feminine noun ends like *miré* and *derribó*.
+        or (row.language == "es" and row.word(at + 1).endswith(("é", "ó")))
     )
 
 

@@ -17,6 +17,7 @@ from anaphor.core.text import VERBS
 _PRONOUN, _UNLINKED, _NAMED, _LEFT_OVER = 0.92, 0.85, 0.85, 0.75
 #: Words whose place in the sentence differs more do not belong together.
 _FARTHEST = 0.4
+_REFLEXIVES = {"de": {"sich"}, "fr": {"se", "s'"}, "es": {"se"}}
 _OTHER = {
     "er": "sie",
     "ihn": "sie",
@@ -37,7 +38,13 @@ def pronoun_findings(row: RowView) -> Iterator[Finding]:
     """Every third-person pronoun of the source with the form that renders it."""
     waiting: list[int] = []
     taken: set[int] = set()
-    positions = [at for at, token in enumerate(row.tokens) if token.lower() in PRONOUNS]
+    # *himself* is *sich*, which shows no gender; links lead to another pronoun.
+    reflexive = not _REFLEXIVES[row.language].isdisjoint(row.folded)
+    positions = [
+        at
+        for at, token in enumerate(row.tokens)
+        if token.lower() in PRONOUNS and not (reflexive and token.lower().endswith(("self", "selves")))
+    ]
     forms = pronoun_forms(row)
     by_position = {form.position: form for form in forms}
     by_verb = _subjects_by_verb(row, forms)
@@ -66,15 +73,15 @@ def pronoun_findings(row: RowView) -> Iterator[Finding]:
         and form.role != "neuter"
         and not any(at in positions and _same_role(row, at, form) for at in row.back.get(form.position, ()))
     ]
-    # The nearest belong together first.
+    # Those with one function belong together first, and the nearest of them.
     near = sorted(
-        (_distance(row, at, form), at, form.position)
+        (not _same_role(row, at, form), _distance(row, at, form), at, form.position)
         for at in waiting
         for form in free
         if (_same_role(row, at, form) or _is_dative_of(row, at, form))
         and _distance(row, at, form) <= _reach(form)
     )
-    for _, at, position in near:
+    for _, _, at, position in near:
         if at in waiting and any(form.position == position for form in free):
             waiting.remove(at)
             free = [form for form in free if form.position != position]

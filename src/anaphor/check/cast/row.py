@@ -17,6 +17,32 @@ from anaphor.languages import fold
 
 #: What separates clauses.
 CLAUSE_TAGS = frozenset({"PUNCT", "CCONJ", "SCONJ"})
+#: Verbs before *her laugh*, and words that are rather verbs after them.
+_PERCEIVED = frozenset(
+    (
+        *("hear", "heard", "see", "saw", "seen", "watch", "watched", "feel", "felt", "let", "make", "made"),
+        *("help", "helped"),
+    )
+)
+_ACTIONS = frozenset(
+    (
+        *(
+            "laugh",
+            "cry",
+            "scream",
+            "sleep",
+            "work",
+            "talk",
+            "walk",
+            "run",
+            "dance",
+            "smile",
+            "fall",
+            "leave",
+        ),
+        *("breathe", "swim", "play", "dream", "shout", "whisper", "sigh", "cough", "drink", "climb", "cook"),
+    )
+)
 
 
 class RowView:
@@ -89,9 +115,24 @@ class RowView:
             return word in POSSESSIVE
         following = self.source_tags[at + 1] if at + 1 < len(self.tokens) else ""
         # *found her sitting*, *kept her awake*: what a verb of an object says.
+        if at and self.tokens[at - 1].lower() in _PERCEIVED and self.tokens[at + 1].lower() in _ACTIONS:
+            return False
         if at + 1 < len(self.tokens) and self.tokens[at + 1].endswith("ing"):
             return self.source_tags[at - 1 : at] != ("VERB",) and following in ("NOUN", "ADJ")
         return following in ("NOUN", "ADJ", "PROPN", "NUM")
+
+    def is_in_cast(self, word: str) -> bool:
+        """Whether a word of the translation is part of a name of the cast: *Lindqvist* is no occupation."""
+        return fold(word) in self._name_parts
+
+    @cached_property
+    def _name_parts(self) -> frozenset[str]:
+        return frozenset(
+            fold(part)
+            for member in self.cast.members
+            for part in member.name.split()
+            if part[:1].isupper() and not member.thing
+        )
 
     # What a finding says.
 

@@ -56,6 +56,8 @@ class Scene:
         for index in range(len(self.rows)):
             self._tell_apart(index)
         for index in range(len(self.rows)):
+            self._guess_speaker(index)
+        for index in range(len(self.rows)):
             self._address(index)
 
     def _mentions(self, tokens: Sequence[str]) -> list[CastMention]:
@@ -170,9 +172,36 @@ class Scene:
             called = speech.listeners or frozenset().union(
                 *(mention.members for mention in self._vocatives(before, speech))
             )
-            if len(called) == 1 and speech.speakers and not called & speech.speakers:
+            if len(called) == 1 and not called & speech.speakers:
                 return called
         return frozenset()
+
+    def _guess_speaker(self, index: int) -> None:
+        """Fill in who speaks in a row that is only a quotation and calls somebody, if it is unknown:
+        the person called in the answer, or the only person who was just named.
+        """
+        row = self.rows[index]
+        whole = [(speech.start, speech.end) for speech in row.speeches] == [(1, len(row.tokens) - 1)]
+        if not whole or row.speeches[0].speakers:
+            return
+        called = self._called(row)
+        if len(called) != 1:
+            return
+        speakers: frozenset[str] = frozenset()
+        if self._speaking(index + 1) == called:
+            speakers = self._called(self.rows[index + 1]) - called
+        if not speakers:
+            before = self.rows[max(0, index - 1) : index]
+            narrated = [mention for other in before if not other.speeches for mention in other.mentions]
+            things = {member.name for member in self.cast.members if member.thing}
+            speakers = frozenset().union(*(mention.members for mention in narrated)) - called - things
+        if len(speakers) == 1:
+            row.speeches[0] = row.speeches[0]._replace(speakers=speakers)
+
+    def _called(self, row: SceneRow) -> frozenset[str]:
+        """Whom the speeches of a row call by name."""
+        vocatives = (mention for speech in row.speeches for mention in self._vocatives(row, speech))
+        return frozenset().union(*(mention.members for mention in vocatives))
 
     def _named_after(self, row: SceneRow, quotes: Sequence[tuple[int, int]]) -> CastMention | None:
         """The name right after a quotation with its verb, whichever that is: *” growled Wren*."""

@@ -55,7 +55,10 @@ def read(content: Content, options: ReadOptions, units: Units) -> tuple[str, str
         if _text(content, entry, "msgid") == "" and "msgctxt" not in entry.strings:
             _check_header(content, header := _text(content, entry, "msgstr"))
             fields = dict(_HEADER.findall(header))
-            languages = [fields.get("X-Source-Language", ""), fields.get("Language", "")]
+            target = fields.get("Language", "").strip()
+            # The texts in a program are English unless its files say otherwise.
+            source = fields.get("X-Source-Language", "").strip() or ("en" if target else "")
+            languages = [source, target]
             continue
         _add(content, index, entry, options, units, languages)
     return languages[0], languages[1]

@@ -128,7 +128,11 @@ def _read(
 ) -> tuple[str, str]:
     if options.source is None:
         what = "a subtitle file has only one language"
-        raise OptionError(what, where=content.path, fix="add its source file: --source FILE")
+        raise OptionError(
+            what,
+            where=content.path,
+            fix="add its source file and the languages: --source FILE --pair SRC-TGT",
+        )
     cues = _events if events else _timed_cues
     own, other = list(cues(content)), list(cues(options.source))
     for side, path in ((own, content.path), (other, options.source.path)):

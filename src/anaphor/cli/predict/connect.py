@@ -25,7 +25,7 @@ any others."""
 _OPTIONS: tuple[tuple[str, type, str, str], ...] = (
     ("--server", str, "URL", "base URL, which usually ends in /v1; required"),
     ("--model", str, "NAME", "name of the model on the server; needed unless RECIPE names it"),
-    ("--endpoint", str, "KIND", "endpoint type: chat or completions (default chat)"),
+    ("--endpoint", str, "KIND", "chat (default) or completions"),
     ("--key-variable", str, "NAME", "environment variable with the API key (default ANAPHOR_API_KEY)"),
     ("--timeout", float, "S", "seconds to wait for an answer (default 60)"),
     ("--rate", float, "N", "maximum requests per minute (default: no limit)"),

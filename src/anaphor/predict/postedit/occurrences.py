@@ -11,7 +11,6 @@ from itertools import chain, groupby
 from pathlib import Path
 
 from anaphor.analyse.contract import load_analyser
-from anaphor.antecedents import resolver_languages
 from anaphor.core import (
     Alignment,
     Counterpart,
@@ -32,6 +31,10 @@ from anaphor.task.lines import PLACEHOLDER
 from anaphor.task.prepare.null_subjects import AnalysedPair, null_subject_placeholders
 from anaphor.task.prepare.placeholders import LinkThresholds, with_enclitics
 from anaphor.task.prepare.plan import TAG_SETS, lemmas_with_tags
+
+#: The languages of the pairs that have predictors. A text is told from these alone: among more languages, a
+#: few words would not be enough.
+_LANGUAGES = ("de", "en", "es", "fr")
 
 
 def null_subjects(
@@ -124,7 +127,7 @@ def _split(sentence: Sentence, parts: Mapping[int, Sentence]) -> tuple[Sentence,
 
 def check_language(lines: Sequence[str], pair: LanguagePair, code: str, *, path: str) -> None:
     """Raise an error if a text of a pair is clearly in another language than `code`."""
-    if (other := other_language(lines, code, among=resolver_languages())) is not None:
+    if (other := other_language(lines, code, among=_LANGUAGES)) is not None:
         raise MismatchError(
             f"{path} looks like {other}, but {pair} says {load_language(code).name}",
             where="--pair",

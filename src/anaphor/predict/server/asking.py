@@ -19,7 +19,7 @@ import json
 import math
 import tomllib
 from collections import deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -166,7 +166,7 @@ class Meter:
 
 def answers_in_order(
     options: ServerOptions, queries: Iterable[Query], *, meter: Meter | None = None
-) -> Iterator[tuple[Query, Completion]]:
+) -> Generator[tuple[Query, Completion], None, None]:
     """Every query with its answer, in order; several requests run concurrently. Few requests are queued at a
     time, so memory does not grow with their number. After an error nothing more is sent; running requests are
     completed and cached.
@@ -244,6 +244,14 @@ class RequestPlan:
         """The highest cost; None without prices."""
         return None if self.price is None else self.price.of(self.prompt_tokens, self.answer_tokens)
 
+    def summary(self) -> str:
+        """The plan in one line."""
+        line = f"at most {self.requests} requests, {self.prompt_tokens} tokens of prompts, "
+        line += f"{self.answer_tokens} of answers"
+        if self.cost is None or self.price is None:
+            return line
+        return f"{line}; cost at most {self.cost:.4g} {self.price.currency}".rstrip()
+
     def to_dict(self) -> dict[str, Any]:
         return {
             "first_prompt": self.first,
@@ -291,8 +299,8 @@ def write_batch(path: str | Path, options: ServerOptions, queries: Iterable[Quer
 
 
 def read_batch(path: str | Path, options: ServerOptions, queries: Sequence[Query]) -> tuple[int, int]:
-    """Put the answers of a batch output into the cache; return how many were stored, and how many failed. It
-    is an error if no line belongs to these queries.
+    """Put the answers of a batch output into the cache; return how many were stored, and how many failed,
+    which includes replies without an answer. It is an error if no line belongs to these queries.
     """
     client = CompletionClient(options)
     wanted = {client.key(query): query for query in queries}
@@ -313,10 +321,13 @@ def read_batch(path: str | Path, options: ServerOptions, queries: Sequence[Query
             ) from None
         if query is None:
             continue
-        if status == 200 and body is not None:
+        if status != 200 or body is None:
+            failed += 1
+            continue
+        try:
             client.store(query, body)
             stored += 1
-        else:
+        except InputError:  # one bad reply must not hide the answers after it
             failed += 1
     if given.lines and not stored and not failed:
         raise InputError(

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 import random
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -24,6 +25,8 @@ from anaphor.task.classes import TaskClasses
 #: Of the wording below and of the reading of answers; part of signatures and of the name of a model.
 PROMPT_VERSION = 2
 GAP, OTHER_GAP = "____", "[...]"
+_BREAKS = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
+_ASTERISKS, _GAPS = re.compile(r"\*+([^*]+)\*+"), re.compile("_{4,}")
 
 _PROMPT = """\
 {source} text, one sentence per line, with one word between asterisks:
@@ -127,7 +130,9 @@ class QuestionWriter:
         first, last = document_window(segments, number, before=options.before, after=options.after)
         source, target = [], []
         for place, segment in enumerate(segments[first:last], start=first):
-            words, tokens = list(segment.source), list(segment.target)
+            words, tokens = (
+                [_unmarked(token) for token in side] for side in (segment.source, segment.target)
+            )
             if not self.forms:
                 tokens = [token.rpartition("|")[0] or token for token in tokens]
             for other in segment.slots:
@@ -135,8 +140,8 @@ class QuestionWriter:
             if place == number:
                 words[slot.source] = f"*{words[slot.source]}*"
                 tokens[slot.target] = GAP
-            source.append(" ".join(words))
-            target.append(" ".join(tokens))
+            source.append(one_line(" ".join(words)))
+            target.append(one_line(" ".join(tokens)))
         return "\n".join(source), "\n".join(target)
 
     def _choice(self, label: str) -> str:
@@ -158,6 +163,17 @@ class QuestionWriter:
             abstention=ABSTENTION,
         )
         return Question(prompt, choices)
+
+
+def one_line(text: str) -> str:
+    """Text of a document without line breaks and control characters, so that none of it looks like a line of
+    ours."""
+    return _BREAKS.sub(" ", text)
+
+
+def _unmarked(token: str) -> str:
+    """A token of a document, where only ours is a gap, and only ours is between asterisks."""
+    return _ASTERISKS.sub(r"\1", _GAPS.sub("_", token))
 
 
 @cache  # a set has thousands of questions, and a pack is a file
