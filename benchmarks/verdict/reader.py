@@ -13,15 +13,16 @@ import json
 import sys
 import warnings
 from collections import Counter
+from importlib import import_module
 from pathlib import Path
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools"))
-
-import antecedent_readings
-import coreference_data
-import make_resolver
+from typing import Any
 
 HERE = Path(__file__).parent
+sys.path.insert(0, str(HERE.parents[1] / "tools"))
+#: Tools are scripts, not modules of a package.
+antecedent_readings: Any = import_module("antecedent_readings")
+coreference_data: Any = import_module("coreference_data")
+make_resolver: Any = import_module("make_resolver")
 
 
 def counted(parcorfull: Path) -> Counter[str]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import errno
-import gc
 import io
 import os
 import sys
@@ -51,10 +50,6 @@ ANNOTATION_PACKAGES = ("sqlalchemy", "argon2", "litestar", "msgspec", "uvicorn",
 
 #: What writing to the standard output can end in: a full disk or quota, a file too large, a lost disk.
 _OUTPUT_ERRORS = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF)
-
-#: New objects after which the garbage collector searches the youngest; how many such searches before one of
-#: the older, and of the oldest. Garbage with cycles is still freed, later.
-_COLLECTOR_THRESHOLDS = (200_000, 20, 50)
 
 
 def build_parser() -> CommandParser:
@@ -114,9 +109,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def run_and_exit() -> NoReturn:
     """Run the command that the process was started with, and end the process."""
-    # A command makes hundreds of thousands of small objects, which live until its end and have no cycles.
-    # With Python's thresholds, looking for cycles among them takes a sixth of the time of a score.
-    gc.set_threshold(*_COLLECTOR_THRESHOLDS)
     sys.exit(main())
 
 
