@@ -67,6 +67,12 @@ BROKEN: dict[str, tuple[str, str | bytes | None, str, str]] = {
     ),
     "a batch without a variant": (LOGS, batch().replace("tea#1", "tea"), "not ITEM#VARIANT", "in:1"),
     "fairseq without a line": (LOGS, fairseq().replace("H-2\t", "D-2\t"), "no line H-2", "in"),
+    "fairseq with a number without end": (
+        LOGS,
+        fairseq().replace("H-2\t", f"H-{'2' * 5000}\t"),
+        "no line H-2",
+        "in",
+    ),
     # translations
     "a line is missing": (TRANSLATIONS, GERMAN.partition("\n")[2], "2 lines", "in:3"),
     "Latin-1": (TRANSLATIONS, GERMAN.encode("latin-1"), "not valid UTF-8", "in:3:22"),

@@ -215,6 +215,16 @@ def test_a_copy_without_changes_is_the_file(name: str, tmp_path: Path) -> None:
         assert file.with_changes(words).encode() == path.read_bytes()
 
 
+def test_changes_of_one_piece_of_a_file_are_refused(tmp_path: Path) -> None:
+    """Damage can give two units the same text."""
+    file = read(tmp_path, "json")
+    change = file.replacement(file.units[0], Span(0, 1), "x")
+    with pytest.raises(UserError) as caught:
+        file.with_changes([change, change])
+    assert "two units" in caught.value.message
+    assert "whole" in str(caught.value)
+
+
 @pytest.mark.parametrize("name", FILES)
 def test_a_changed_word_changes_nothing_else(name: str, tmp_path: Path) -> None:
     file = read(tmp_path, name)

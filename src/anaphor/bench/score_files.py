@@ -23,7 +23,7 @@ FORMATS = ("plain", "marian", "fairseq", "ctranslate2", "openai", "lm-eval", "an
 RESULTS_FORMAT = "anaphor-bench-results 1"
 #: Sequences of this many tokens are probably cut: CTranslate2's default limit, without a word.
 _CTRANSLATE2_LIMIT = 1024
-_FAIRSEQ = re.compile(r"([HP])-(\d+)\t(.*)")
+_FAIRSEQ = re.compile(r"([HP])-([0-9]{1,18})\t(.*)")  # longer numbers are no numbers of lines
 _MARKS = re.compile(r"</?(?:s|eos|unk)>|@@(?: |$)|[Ġ▁]")
 
 
