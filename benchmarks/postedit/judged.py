@@ -26,7 +26,12 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from anaphor.core import Settings
 from anaphor.corpus import Inputs, Text
 from anaphor.evaluation.experiment import Experiment
-from anaphor.evaluation.postediting import JUDGED_THRESHOLD, LEAST_GAIN, find_postedit_model
+from anaphor.evaluation.postediting import (
+    JUDGED_THRESHOLD,
+    LEAST_GAIN,
+    expected_forms,
+    find_postedit_model,
+)
 from anaphor.evaluation.predictions import link_candidate
 from anaphor.evaluation.rejudging import JudgedCandidate, LineEdit
 from anaphor.predict.postedit import Proposer, find_occurrences, predict_occurrences, use_antecedents
@@ -104,7 +109,7 @@ def asked(
             proposal
             for prediction in predictions
             if prediction.occurrence in occurrences
-            for proposal in proposer.alternatives(prediction)
+            for proposal in expected_forms(proposer, prediction)
         ]
         judged = JudgedCandidate.of(
             settings, source=source, candidate=candidate, documents=documents, links=links

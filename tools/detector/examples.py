@@ -101,7 +101,6 @@ class Reader:
                 inputs.source.lines,
                 inputs.documents,
                 self.links[name],
-                {},
             )
             for case in self._metric.judge.cases(self._metric.text(trial)):
                 yield name, case, rendering_of(case)

@@ -40,6 +40,9 @@ JUDGED_THRESHOLD, PREDICTED_THRESHOLD = 0.85, 0.9
 #: How many times as probable as the old form a proposal must be. Without this, one change in three would
 #: replace a right pronoun, because that many rejections are wrong; `benchmarks/postedit` has the counts.
 LEAST_GAIN = 2.0
+#: What the predictor must give to a proposal, as a share of what it gives to the old form. It has not seen
+#: either, so it is a second opinion: in French, it prevents every second change of a right pronoun.
+LEAST_EXPECTED = 0.2
 
 
 def find_postedit_model(name: str, *, pair: str | None) -> Model:
@@ -180,6 +183,16 @@ def _proposal_dict(prediction: OccurrencePrediction, label: str) -> dict[str, An
     }
 
 
+def expected_forms(proposer: Proposer, prediction: OccurrencePrediction) -> list[EditProposal]:
+    """The other forms that grammar allows and the predictor does not rule out."""
+    least = LEAST_EXPECTED * prediction.of_candidate
+    return [
+        proposal
+        for proposal in proposer.alternatives(prediction)
+        if prediction.probabilities[proposal.label] >= least
+    ]
+
+
 def accepted_forms(
     proposer: Proposer,
     predictions: Sequence[OccurrencePrediction],
@@ -189,7 +202,8 @@ def accepted_forms(
 ) -> list[EditProposal]:
     """For each pronoun that the verdict rejects, the form that it accepts most.
 
-    The form must reach the threshold, and be `LEAST_GAIN` times as probable as the old one.
+    The form must reach the threshold, be `LEAST_GAIN` times as probable as the old one, and be one that the
+    predictor does not rule out.
     """
     before = judged.accepted()
     possible = [
@@ -197,7 +211,7 @@ def accepted_forms(
         for prediction in predictions
         for place in [(prediction.occurrence.pronoun.segment, prediction.occurrence.pronoun.position)]
         if place in before and verdict_of(before[place]) == "rejected"
-        for proposal in proposer.alternatives(prediction)
+        for proposal in expected_forms(proposer, prediction)
     ]
     after = judged.accepted_after(
         [
