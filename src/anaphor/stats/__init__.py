@@ -7,7 +7,7 @@ measure. Statistics for meta-evaluation are imported from their own modules, sin
 `correlation` (with Williams' test) and `agreement` (of annotators).
 """
 
-from anaphor.stats.comparison import compare, gained_and_lost, holm, mcnemar
+from anaphor.stats.comparison import compare, gained_and_lost, holm, mcnemar, pairwise_permutations
 from anaphor.stats.evaluation import (
     SIGNIFICANCE,
     Accuracy,
@@ -74,6 +74,7 @@ __all__ = [
     "paired_items_table",
     "paired_permutation",
     "paired_permutations",
+    "pairwise_permutations",
     "ratio",
     "resampled_scores",
     "same_columns",
