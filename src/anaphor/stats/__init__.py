@@ -7,7 +7,7 @@ measure. Statistics for meta-evaluation are imported from their own modules, sin
 `correlation` (with Williams' test) and `agreement` (of annotators).
 """
 
-from anaphor.stats.comparison import compare, gained_and_lost, holm, mcnemar, pairwise_permutations
+from anaphor.stats.comparison import compare, gained_and_lost, holm, mcnemar
 from anaphor.stats.evaluation import (
     SIGNIFICANCE,
     Accuracy,
@@ -30,6 +30,7 @@ from anaphor.stats.interval import (
     resampled_scores,
     wilson,
 )
+from anaphor.stats.pairwise import pairwise_permutations
 from anaphor.stats.resampling import (
     Value,
     bootstrap,
