@@ -210,11 +210,15 @@ def test_a_larger_budget_goes_where_answers_vary() -> None:
 @pytest.mark.filterwarnings("ignore::anaphor.core.InputWarning")
 def test_what_is_planned_and_not_judged_yet_stays_planned() -> None:
     """Of every stratum the first half is judged, at least two items."""
-    found = plan()
+    found = plan(100)
     judged_first = {
         (unit.system, unit.id) for units in found.items.values() for unit in units[: max(2, len(units) // 2)]
     }
-    kept = [one for one in judge(found) if (one.system, one.id) in judged_first]
+    # What was planned for pronouns like these would not be planned again after answers that are all the same.
+    answers = judge(
+        found, lambda unit: unit.outcome is not Outcome.IDENTICAL or int(unit.id.split(":")[0]) % 2 == 0
+    )
+    kept = [one for one in answers if (one.system, one.id) in judged_first]
     part = take_sample(found, kept, path="judged.tsv")
     assert part.judged < found.budget
     planned = {name: stratum.planned for name, stratum in found.strata.items()}

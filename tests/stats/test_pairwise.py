@@ -37,6 +37,18 @@ def test_all_pairs_get_the_p_values_that_each_gets_alone(
     assert sum(p < 0.05 for p in found.values()) in significant
 
 
+def test_pairs_that_differ_go_on_where_most_do_not(ratio: Value) -> None:
+    """Six equal systems are left out after some swaps, each of them against the best one is not."""
+    totals = [*_graded(6, 40, spread=0.0), _graded(2, 40, spread=0.45)[1]]
+    totals[-1][:, 1] = totals[0][:, 1]
+    totals[-1][:, 0] = np.minimum(totals[0][:, 0] + 3, totals[0][:, 1])
+    pairs = list(combinations(range(7), 2))
+    alone = [paired_permutation(totals[a], totals[b], ratio, samples=2000, seed=3) for a, b in pairs]
+    found = pairwise_permutations(totals, ratio, samples=2000, seed=3)
+    assert tuple(found.values()) == holm(alone)
+    assert [pair for pair, p in found.items() if p < 0.05] == [(one, 6) for one in range(6)]
+
+
 def test_undefined_swaps_count_for_neither_side_of_a_p_value(ratio: Value) -> None:
     """One system has a single pronoun: half of the swaps take it away."""
     totals = _graded(4, 40, spread=0.3)
