@@ -160,7 +160,7 @@ def test_every_alignment_that_was_made_shows_in_the_signature_of_every_system(ch
         experiment = replace(made, inputs=inputs)
         return experiment.signer.sign(experiment.metrics[0], system)
 
-    for system in INPUTS.candidates:
+    for system in ("a", "b"):
         assert signed(replace(INPUTS, **change), system) != signed(INPUTS, system)
 
 

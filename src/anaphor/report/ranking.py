@@ -119,8 +119,8 @@ def pairwise_p(totals: Mapping[str, Doubles], settings: Settings) -> dict[Pair, 
     if len(names) < 2 or any(math.isnan(float(apt_of_columns(counts.sum(axis=0)))) for counts in sums):
         return {}
     samples = max(settings.samples, SWAPS * len(names) * (len(names) - 1) // 2)
-    found = pairwise_permutations(sums, apt_of_columns, samples=samples, seed=settings.seed)
-    return {(names[one], names[other]): p for (one, other), p in found.items()}
+    p_values = pairwise_permutations(sums, apt_of_columns, samples=samples, seed=settings.seed)
+    return {(names[first], names[second]): p for (first, second), p in p_values.items()}
 
 
 def significance_clusters(ranked: Sequence[str], p_values: Mapping[Pair, float]) -> dict[str, int]:

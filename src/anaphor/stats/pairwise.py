@@ -39,15 +39,15 @@ def pairwise_permutations(
         swapped = np.moveaxis(
             (block @ stacked.reshape(clusters, -1)).reshape(-1, count, columns), 2, 0
         ).copy()
-        for one in np.flatnonzero(undecided.any(axis=1)):
-            others = np.flatnonzero(undecided[one])
+        for system in np.flatnonzero(undecided.any(axis=1)):
+            others = np.flatnonzero(undecided[system])
             # What a swapped cluster takes from one system it gives to the other.
-            moved = swapped[:, :, one, None] - swapped[:, :, others]
-            gained, left = totals[others].T[:, None] + moved, totals[one][:, None, None] - moved
+            moved = swapped[:, :, system, None] - swapped[:, :, others]
+            gained, left = totals[others].T[:, None] + moved, totals[system][:, None, None] - moved
             gaps = np.abs(value(np.moveaxis(gained, 0, -1)) - value(np.moveaxis(left, 0, -1)))
-            extreme[one, others] += (gaps >= observed[one, others] - TIE).sum(axis=0, dtype=np.int16)
-            known[one, others] += len(gaps) - np.isnan(gaps).sum(axis=0, dtype=np.int16)
-            tried[one, others] += len(gaps)
+            extreme[system, others] += (gaps >= observed[system, others] - TIE).sum(axis=0, dtype=np.int16)
+            known[system, others] += len(gaps) - np.isnan(gaps).sum(axis=0, dtype=np.int16)
+            tried[system, others] += len(gaps)
         # More swaps only add to what is extreme, and `drawn` is the most that a p-value is divided by.
         ordered = -np.sort(-extreme[pairs]) + added
         enough = ordered * np.arange(1, len(ordered) + 1) > drawn + added
