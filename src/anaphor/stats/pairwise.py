@@ -21,7 +21,7 @@ def pairwise_permutations(
 
     They are those of `paired_permutation` and `holm`, which would take as many swaps for every pair. Here a
     pair is left out as soon as its corrected p-value must be 1: if n pairs have p-values of at least p, Holm
-    multiplies the smallest of these by n or more, so that all of them are 1 if n p > 1.
+    multiplies the smallest of these by n or more, and all of them are 1 if n p > 1.
     """
     stacked = stack(systems)
     clusters, count, columns = stacked.shape
