@@ -159,7 +159,7 @@ def unchanged(faults: list[Fault]) -> int:
     with tempfile.TemporaryDirectory(prefix="anaphor-mutation-") as place:
         copy_project(Path(place))
         for test in sorted({test for fault in faults for test in fault.tests}):
-            if tested(Path(place), [test]) != 0:
+            if tested(Path(place), [test]) not in (0, 5):  # 5: all of its tests are slow, and left out here
                 failed.append(test)
                 print(f"fails without a fault: {test}", flush=True)
     return 1 if failed else 0
