@@ -201,7 +201,7 @@ JOBS: dict[str, tuple[str, int, Callable[[Path, int], list[str]]]] = {
     "align run": ("lines", 128_000, align),
     "segment": ("lines of one document", 20_000, segment),
     "segment, unrelated text": ("lines of one document", 20_000, unrelated),
-    "meta spans": ("lines", 16_000, spans),
+    "meta spans": ("lines", 64_000, spans),
     "report": ("systems", 200, report),
 }
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -142,6 +143,38 @@ HASH = "[0-9a-f]{12}"
 @pytest.mark.usefixtures("programs")
 def test_a_signature_has_versions_and_all_that_moves_links(options: dict[str, str], expected: str) -> None:
     assert re.fullmatch(expected, choice(**options).signature())
+
+
+def test_every_part_of_a_prior_moves_the_signature(tmp_path: Path) -> None:
+    given = built_in_prior(PAIR)
+    others = [
+        replace(given, source_forms=(*given.source_forms[:-1], "zzzz")),
+        replace(given, target_forms=(*given.target_forms[:-1], "zzzz")),
+        replace(given, count=given.count * 2),
+        replace(given, source_total=given.source_total * 2),
+        replace(given, target_total=given.target_total * 2),
+        replace(given, forward_jumps=given.forward_jumps[::-1].copy()),
+        replace(given, reverse_jumps=given.reverse_jumps[::-1].copy()),
+    ]
+    signed = {choice().signature()}
+    for number, prior in enumerate(others):
+        write_prior(tmp_path / f"{number}.prior", prior, origin="a test")
+        signed.add(choice(priors=str(tmp_path / f"{number}.prior")).signature())
+    assert len(signed) == 1 + len(others)
+
+
+def test_every_text_that_is_trained_on_moves_the_signature(tmp_path: Path) -> None:
+    names = ("one.en", "one.fr", "two.en", "two.fr")
+    for name in names:
+        (tmp_path / name).write_text(f"{name}\n", encoding="utf-8")
+    paths = [str(tmp_path / name) for name in names]
+    trained = choice(training=((paths[0], paths[1]), (paths[2], paths[3])))
+    signed = {trained.signature(), choice().signature()}
+    for name in names:
+        (tmp_path / name).write_text("another text\n", encoding="utf-8")
+        signed.add(trained.signature())
+        (tmp_path / name).write_text(f"{name}\n", encoding="utf-8")
+    assert len(signed) == 2 + len(names)
 
 
 def test_a_backoff_aligns_what_the_aligner_cannot(programs: Path) -> None:

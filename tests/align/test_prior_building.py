@@ -72,6 +72,8 @@ def test_a_prior_in_the_folder_of_packs_comes_first_in_both_directions(
     by_name = AlignerChoice(pair=PAIR, priors=built.path).signature()
     assert by_name == AlignerChoice(pair=PAIR, packs=folder).signature()
     assert AlignerChoice(pair=PAIR, packs=folder, priors="none").prior() is None
+    named = AlignerChoice(pair=PAIR, packs=folder, priors=build_prior(PAIR, [texts] * 2, tmp_path / "b").path)
+    assert named.signature() not in signatures
     # Another pair still has the built-in one.
     german = AlignerChoice(pair=LanguagePair("en", "de"), packs=folder).prior()
     assert german is not None

@@ -16,12 +16,14 @@ from anaphor.annotate.campaign.people import (
     SHARED,
     add_lead,
     add_link,
+    begin,
     check_password,
     close_session,
     deactivate,
     find_link,
     find_person,
     find_session,
+    let_go_on,
     links,
     open_session,
     people,
@@ -49,9 +51,9 @@ def everything(store: Store) -> str:
         return repr([connection.execute(select(table)).all() for table in tables])
 
 
-def entered(store: Store) -> tuple[str, str, str]:
-    """Ann came by a link: its token, its id, and the token of her session."""
-    token = add_link(store, "ann")
+def entered(store: Store, name: str = "ann") -> tuple[str, str, str]:
+    """Somebody came by a link: its token, its id, and the token of the session."""
+    token = add_link(store, name)
     found = use_link(store, token)
     assert found is not None
     return token, found[1], open_session(store, found[0].id, link=found[1])
@@ -115,10 +117,14 @@ def leave(store: Store) -> None:
     ("end", "link_works"), [(end_link, False), (end_session, True), (revoke, False), (leave, False)]
 )
 def test_what_ends_a_session(any_store: Store, end: Callable[[Store], None], link_works: bool) -> None:
+    other, _, others = entered(any_store, "bob")
     token, _, session = entered(any_store)
     end(any_store)
     assert find_session(any_store, session) is None
     assert (use_link(any_store, token) is not None) == link_works
+    if end in (revoke, leave):  # the newest link is Ann's
+        assert find_session(any_store, others) is not None
+        assert use_link(any_store, other) is not None
 
 
 def test_signing_out_ends_one_session_and_no_other(any_store: Store) -> None:
@@ -139,7 +145,12 @@ def test_sessions_have_form_tokens_of_their_own(store: Store) -> None:
 def test_a_link_is_revoked_once_and_unknown_ones_are_named(store: Store) -> None:
     entered(store)
     revoke(store)
-    assert links(store)[0].state == "revoked"
+    assert [one.state for one in links(store)] == ["revoked"]
+    add_link(store, "bob")
+    add_link(store, "ann")
+    revoke(store)
+    assert [one.state for one in links(store)] == ["revoked", "valid", "revoked"]
+    revoke_link(store, links(store)[1].id)
     with pytest.raises(UnknownNameError, match="valid link"):
         revoke(store)
     with pytest.raises(UnknownNameError):
@@ -162,14 +173,35 @@ def test_a_lead_signs_in_with_the_password_alone(any_store: Store) -> None:
 
 
 def test_another_password_ends_all_sessions(store: Store) -> None:
-    lead = add_lead(store, "lea", PASSWORD)
-    session = open_session(store, lead.id)
+    lead, other = add_lead(store, "lea", PASSWORD), add_lead(store, "leo", PASSWORD)
+    session, others = open_session(store, lead.id), open_session(store, other.id)
     set_password(store, "lea", PASSWORD + " staple")
     assert find_session(store, session) is None
+    assert find_session(store, others) is not None
+    assert check_password(store, "leo", PASSWORD) == other
     assert check_password(store, "lea", PASSWORD) is None
     assert check_password(store, "lea", PASSWORD + " staple") == lead
     with pytest.raises(OptionError, match="is an annotator"):
         set_password(store, "ann", PASSWORD)
+
+
+def test_instructions_are_read_once_and_by_one_person(any_store: Store) -> None:
+    ann = find_person(any_store, "ann")
+    begin(any_store, ann, agreed=True)
+    begun = find_person(any_store, "ann").begun
+    assert begun is not None
+    begin(any_store, ann, agreed=True)
+    assert find_person(any_store, "ann").begun == begun
+    assert find_person(any_store, "bob").begun is None
+    assert [one.actor for one in audit_log(any_store) if one.action == "consented"] == ["ann"]
+
+
+def test_one_of_those_whom_a_gate_has_stopped_goes_on(any_store: Store) -> None:
+    with any_store.write() as connection:
+        connection.execute(update(schema.people).values(stopped="attention"))
+    let_go_on(any_store, "ann")
+    assert find_person(any_store, "ann").stopped == ""
+    assert find_person(any_store, "bob").stopped == "attention"
 
 
 @pytest.mark.parametrize("password", ["", "short", "x" * 1001, "half a character \ud800"])

@@ -16,12 +16,20 @@ from anaphor.annotate.judging.adjudication import adjudicate
 from anaphor.annotate.judging.answer_rows import answer_rows, judged_rows
 from anaphor.annotate.judging.answers import save_answer
 from anaphor.annotate.judging.assignments import assignment_at, list_assignments
-from anaphor.annotate.judging.messages import ask_lead, conversation, inbox, open_questions, reply
+from anaphor.annotate.judging.messages import (
+    ask_lead,
+    conversation,
+    inbox,
+    mark_read,
+    open_questions,
+    reply,
+    unread_replies,
+)
 from anaphor.annotate.judging.views import GAP, TokenView, around_gaps, assignment_view
 from anaphor.annotate.labels import ranks
 from anaphor.annotate.store.database import Store, open_store
 from anaphor.annotate.types import AnnotatorAnswer, Mark, Mode, TokenAt
-from anaphor.core import InputError, UnknownNameError
+from anaphor.core import InputError, UnknownNameError, UserError
 from anaphor.meta.judgements import Judgement
 
 
@@ -46,6 +54,53 @@ def test_a_question_waits_until_a_lead_replies(any_store: Store) -> None:
         ask_lead(store, bob, first, "Not mine", request="question-3")
     with pytest.raises(InputError):
         ask_lead(store, ann, first, " ", request="question-4")
+
+
+def test_questions_of_several_people_and_their_replies_are_kept_apart(any_store: Store) -> None:
+    """Two people ask about two items each, and a lead replies to one of each."""
+    store = any_store
+    lea = add_lead(store, "lea", "a long enough password").id
+    people = {name: find_person(store, name).id for name in ("ann", "bob")}
+    items = {name: [row.id for row in list_assignments(store, own)[:2]] for name, own in people.items()}
+    for name, own in people.items():
+        for number, assignment in enumerate(items[name]):
+            # The number of a request is that of a browser: two people may have the same.
+            ask_lead(store, own, assignment, f"{name} asks", request=f"question-{number}")
+            with pytest.raises(UserError, match="request"):
+                ask_lead(store, own, items[name][1 - number], f"{name} asks", request=f"question-{number}")
+    assert open_questions(store) == 4
+    assert [unread_replies(store, own) for own in people.values()] == [(), ()]
+    for name in people:
+        reply(store, lea, items[name][1], f"to {name}", request=f"reply-to-{name}")
+    assert open_questions(store) == 2
+    for name, own in people.items():
+        assert [one.assignment for one in unread_replies(store, own)] == [items[name][1]]
+    everything = [one.assignment for one in inbox(store)]
+    assert everything == [items["bob"][0], items["ann"][0], items["bob"][1], items["ann"][1]]
+    assert [one.assignment for one in inbox(store, start=1, limit=2)] == everything[1:3]
+    assert [one.assignment for one in inbox(store, start=3, limit=2)] == everything[3:]
+    assert {one.assignment for one in inbox(store, person=people["ann"])} == {*items["ann"]}
+    # Only one's own conversations can be marked, and every one has its own mark.
+    mark_read(store, people["ann"], items["bob"][1])
+    assert len(unread_replies(store, people["bob"])) == 1
+    mark_read(store, people["bob"], items["bob"][1])
+    mark_read(store, people["ann"], items["ann"][0])
+    assert [len(unread_replies(store, own)) for own in people.values()] == [1, 0]
+    mark_read(store, people["ann"], items["ann"][1])
+    mark_read(store, people["ann"], items["ann"][1])
+    assert [len(unread_replies(store, own)) for own in people.values()] == [0, 0]
+    reply(store, lea, items["bob"][1], "once more", request="reply-again")
+    assert [len(unread_replies(store, own)) for own in people.values()] == [0, 1]
+
+
+def test_remarks_are_those_of_the_person_who_is_looked_at(answered: Store) -> None:
+    by_person = {
+        name: inbox(answered, kind="remark", person=find_person(answered, name).id, limit=100)
+        for name in ("ann", "bob", "cem")
+    }
+    assert sum(map(len, by_person.values())) == len(inbox(answered, kind="remark", limit=100)) > 2
+    for name, remarks in by_person.items():
+        assert {one.person for one in remarks} <= {name}
 
 
 def test_remarks_are_in_the_inbox_beside_questions(answered: Store) -> None:

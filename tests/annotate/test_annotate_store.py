@@ -23,6 +23,7 @@ from anaphor.annotate.store.audit import AuditEntry, audit_log, note
 from anaphor.annotate.store.database import (
     Store,
     StoreError,
+    connected,
     create_store,
     from_row,
     open_store,
@@ -146,6 +147,14 @@ def test_an_unreachable_server_is_named_without_its_password() -> None:
     with pytest.raises(StoreError, match="does not answer") as caught:
         open_store("postgresql://lead:secret@127.0.0.1:1/campaign")
     assert "secret" not in str(caught.value)
+
+
+@pytest.mark.parametrize("driver", ["postgresql", "postgres", "postgresql+psycopg"])
+def test_the_address_of_a_server_is_that_of_other_programs_and_has_no_password(driver: str) -> None:
+    pytest.importorskip("psycopg")
+    server = "127.0.0.1:1/campaign?application_name=a"
+    with connected(f"{driver}://lead:secret@{server}&password=secret", new=False) as store:
+        assert store.address == f"postgresql://lead@{server}"
 
 
 def test_an_existing_database_is_never_overwritten(any_store: Store) -> None:

@@ -124,7 +124,8 @@ def test_new_databases_and_backups_are_private(store: Store, tmp_path: Path) -> 
 
 def test_links_have_the_address_at_which_the_campaign_was_served(store: Store) -> None:
     assert "http://127.0.0.1:8080/enter/" in str(add_links(store, ["ann"], days=1).to_dict())
-    note(store, actor=COMMAND_LINE, action="served", detail={"url": "http://127.0.0.1:9123/"})
+    for port in (9122, 9123):
+        note(store, actor=COMMAND_LINE, action="served", detail={"url": f"http://127.0.0.1:{port}/"})
     assert "http://127.0.0.1:9123/enter/" in str(add_links(store, ["ann"], days=1).to_dict())
 
 

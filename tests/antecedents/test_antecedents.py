@@ -155,6 +155,16 @@ def test_probabilities_sum_to_one_before_small_ones_are_dropped() -> None:
         assert 0.98 < sum(shares) + antecedents.event + antecedents.pleonastic <= 1 + 1e-9
 
 
+def test_the_weights_of_a_referent_are_the_logarithms_of_what_multiplies_its_odds() -> None:
+    sentences = analysed("The ship met two boats .", "It sank .")
+    weights = {"it number=singular": math.log(2), "it lemma=ship": math.log(4), "event: it": math.log(3)}
+    found = Resolver(weights).resolve(sentences)[Place(1, 0)]
+    # 2 * 4 for the ship and 3 for an event; the boats, nothing and people in general have no weight: 1 each.
+    shares = {mention.form: share for mention, share in found.candidates}
+    assert shares == pytest.approx({"ship": 8 / 14, "boats": 1 / 14})
+    assert (found.event, found.pleonastic, found.generic) == pytest.approx((3 / 14, 1 / 14, 1 / 14))
+
+
 @pytest.mark.parametrize(
     ("sentences", "place", "head"),
     [

@@ -19,6 +19,7 @@ from anaphor.core import InputWarning, UserError
 from tests.support.scores import (
     BENCH,
     FILES,
+    KEY,
     LAMP,
     TEA,
     VALUES,
@@ -143,6 +144,24 @@ DAMAGED: dict[str, tuple[Callable[[], str], dict[str, Any], str, int | None]] = 
     "another version": (lambda: lm_eval().replace(BENCH.hash, "0123456789ab"), {}, "another version", 1),
     "NaN of the harness": (lambda: lm_eval().replace('"-4.0"', '"nan"'), {}, "not a finite number", 2),
     "n-best id too high": (lambda: marian_n_best().replace("2 |||", "3 |||"), {}, "n-best list 3", 6),
+    "n-best list too long": (
+        lambda: marian_n_best() + "2 ||| Trink sie. ||| F0= -1 ||| -1\n",
+        {},
+        "variant 3 of item tea, which has 2",
+        8,
+    ),
+    "texts of some lines": (
+        lambda: swapped(marian_n_best() + "-1.5 ||| x\n", 0, 7),
+        {},
+        "7 of 8 lines have texts",
+        None,
+    ),
+    "words of some lines": (
+        lambda: marian().replace("WordScores=", "x=", 1),
+        {},
+        "6 of 7 lines have words",
+        None,
+    ),
     "not JSON": (lambda: vllm() + "{\n", {}, "not a JSON object", 8),
     "no log-probabilities": (lambda: lines_of({"choices": [{"text": "x"}]}), {}, "logprobs: missing", 1),
     "unknown score format": (plain, {"format": "nematus"}, "unknown score format: nematus", None),
@@ -177,6 +196,35 @@ def test_the_order_of_the_original_is_that_of_score_files(tmp_path: Path) -> Non
     found = read_scores(path, bench)
     assert found.values.tolist() == [1, 3, 2]
     assert judge_scores(bench, found) == (RIGHT,)
+
+
+@pytest.mark.parametrize("correct_at", [0, 1, 2])
+def test_files_that_name_variants_have_the_correct_one_first_or_where_the_original_has_it(
+    correct_at: int, tmp_path: Path
+) -> None:
+    """Our own format and the samples of tasks that we export have it first, lists of Marian do not."""
+    bench = replace(BENCH, items=(TEA, replace(LAMP, correct_at=correct_at), KEY))
+    values = {"tea": [-1.0, -2.0], "lamp": [-3.0, -4.0, -5.0], "key": [-6.0, -7.0]}
+    own = scores_of(bench, values, higher_is_better=True)
+    write_scores(tmp_path / "own.jsonl", bench, own)
+    samples = [
+        {
+            "doc": {"id": name, "set_hash": bench.hash, "order": [*reversed(range(len(of)))]},
+            "filtered_resps": [[str(value), "False"] for value in reversed(of)],
+        }
+        for name, of in values.items()
+    ]
+    (tmp_path / "lm_eval.jsonl").write_text(lines_of(*samples))
+    order = [1, 2]
+    order.insert(correct_at, 0)
+    lists = [
+        f"{at} ||| {item.variants[place]} ||| F0= {values[item.id][place]} ||| {values[item.id][place]}"
+        for at, item in enumerate(bench.items)
+        for place in (order if item.id == "lamp" else range(len(item.variants)))
+    ]
+    (tmp_path / "marian").write_text(lines_of(*lists))
+    for name in ("own.jsonl", "lm_eval.jsonl", "marian"):
+        np.testing.assert_array_equal(read_scores(tmp_path / name, bench).values, own.values)
 
 
 @pytest.mark.parametrize(

@@ -71,6 +71,25 @@ def test_a_second_plan_adds_to_the_first(place: Path, anaphor: Command) -> None:
     assert len(second) == 12
 
 
+def test_a_second_plan_keeps_the_guess_of_the_first_or_that_there_was_none(
+    place: Path, anaphor: Command
+) -> None:
+    """Two metrics have guesses, and the second plan is asked for the other one."""
+    header, *rows = (place / "items.tsv").read_text(encoding="utf-8").splitlines()
+    lines = [f"{header}\taccept\taccept_reason\tother\tother_reason"]
+    lines += [f"{row}\t0.{1 + at % 9}\tfits\t0.{9 - at % 9}\tfits" for at, row in enumerate(rows)]
+    (place / "items.tsv").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    more = ("--previous", "first.json", "--judgements", "judged.tsv", "--budget", "12", "--guess", "other")
+    for given, kept in ((("--guess", "accept"), "accept"), ((), None)):
+        assert anaphor(*PLAN[:-1], "first.json", "--budget", "10", *given)[0] == 0
+        judge(place, "first.json")
+        code, _, err = anaphor(*PLAN[:-1], "second.json", *more)
+        assert code == 0, err
+        plans = [json.loads((place / f"{name}.json").read_text("utf-8")) for name in ("first", "second")]
+        assert [plan.get("guess", {}).get("metric") for plan in plans] == [kept, kept]
+        assert [len(plan["items"]) for plan in plans] == [10, 12]
+
+
 def test_a_plan_for_a_width_judges_all_where_it_must(place: Path, anaphor: Command) -> None:
     more = (*PLAN[:-1], "plan2.json", "--previous", "plan.json", "--judgements", "judged.tsv")
     assert anaphor(*more, "--target", "0.001")[0] == 0

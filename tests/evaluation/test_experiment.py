@@ -25,14 +25,14 @@ def links(data: bytes) -> AlignmentFile:
     return AlignmentFile.of(parse_pharaoh(data, path="memory"), path="memory")
 
 
-LINKS = links(b"0-0\n0-0\n")
+LINKS, CROSSED, MORE = links(b"0-0\n0-0\n"), links(b"0-1\n0-0\n"), links(b"0-0\n1-1\n")
 INPUTS = Inputs(
     text("It rains", "They laugh"),
-    (text("Il pleut", "Elles rient"),),
+    (text("Il pleut", "Elles rient"), text("Ça pleut", "Ils rigolent")),
     {"a": text("Il pleut", "Ils rient"), "b": text("Elle pleut", "Elles rient")},
     documents=("d1", "d2"),
-    reference_alignments=(LINKS,),
-    candidate_alignments={"a": LINKS, "b": LINKS},
+    reference_alignments=(LINKS, CROSSED),
+    candidate_alignments={"a": LINKS, "b": CROSSED},
 )
 
 
@@ -104,15 +104,15 @@ def test_a_setting_that_moves_nothing_does_not_show(metric: str, change: dict[st
 
 INPUT_CHANGES: dict[str, Callable[[Inputs], Inputs]] = {
     "source": lambda i: replace(i, source=text("It snows", "They laugh")),
-    "reference": lambda i: replace(i, references=(text("Il neige", "Elles rient"),)),
-    "a second reference": lambda i: replace(
-        i, references=i.references * 2, reference_alignments=(LINKS, LINKS)
+    "reference": lambda i: replace(i, references=(text("Il neige", "Elles rient"), i.references[1])),
+    "second reference": lambda i: replace(i, references=(i.references[0], text("Ça neige", "Ils rigolent"))),
+    "a third reference": lambda i: replace(
+        i, references=(*i.references, i.references[0]), reference_alignments=(LINKS, CROSSED, LINKS)
     ),
     "candidate": lambda i: replace(i, candidates={**i.candidates, "a": text("Il neige", "Ils rient")}),
-    "alignment of the reference": lambda i: replace(i, reference_alignments=(links(b"0-0\n1-1\n"),)),
-    "alignment of the candidate": lambda i: replace(
-        i, candidate_alignments={"a": links(b"0-0\n1-1\n"), "b": LINKS}
-    ),
+    "alignment of the reference": lambda i: replace(i, reference_alignments=(MORE, CROSSED)),
+    "alignment of the second reference": lambda i: replace(i, reference_alignments=(LINKS, MORE)),
+    "alignment of the candidate": lambda i: replace(i, candidate_alignments={"a": MORE, "b": CROSSED}),
     "positions": lambda i: replace(i, positions=text("0 0")),
     "no documents": lambda i: replace(i, documents=None),
     "other documents": lambda i: replace(i, documents=("d1", "d1")),
@@ -137,13 +137,42 @@ def test_another_candidate_changes_only_its_own_signature() -> None:
     assert dict(signature("apt", other).fields)["test"] == dict(signature("apt").fields)["test"]
 
 
+def test_the_links_of_another_candidate_change_only_its_own_signature() -> None:
+    other = replace(INPUTS, candidate_alignments={"a": LINKS, "b": MORE})
+    assert signature("apt", other, system="b") != signature("apt", system="b")
+    assert signature("apt", other) == signature("apt")
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"reference_alignments": (MORE, CROSSED)},
+        {"reference_alignments": (LINKS, MORE)},
+        {"candidate_alignments": {"a": MORE, "b": CROSSED}},
+        {"candidate_alignments": {"a": LINKS, "b": MORE}},
+    ],
+)
+def test_every_alignment_that_was_made_shows_in_the_signature_of_every_system(change: dict[str, Any]) -> None:
+    bare = replace(INPUTS, reference_alignments=None, candidate_alignments=None)
+    made = Experiment.of(bare, replace(SETTINGS, metrics=("apt",)))
+
+    def signed(inputs: Inputs, system: str) -> Signature:
+        experiment = replace(made, inputs=inputs)
+        return experiment.signer.sign(experiment.metrics[0], system)
+
+    for system in ("a", "b"):
+        assert signed(replace(INPUTS, **change), system) != signed(INPUTS, system)
+
+
 @pytest.mark.parametrize(
     ("name", "role"),
     [
         ("source", "source"),
         ("reference", "reference 0"),
+        ("second reference", "reference 1"),
         ("candidate", "candidate a"),
         ("alignment of the reference", "alignment of reference 0"),
+        ("alignment of the second reference", "alignment of reference 1"),
         ("alignment of the candidate", "alignment of candidate a"),
         ("other documents", "documents"),
     ],

@@ -628,10 +628,12 @@ def test_no_room_for_labels_leaves_only_the_rest(apt: Apt) -> None:
     assert run.score_text.splitlines()[5:] == ["\t...\t-sum-", "...\t1\t1", "-sum-\t1\t1"]
 
 
-def test_without_a_target_list_the_labels_are_the_aligned_words(apt: Apt) -> None:
-    run = apt({"ref": "cela va\n"}, {"files.list_target_pronouns": ""})
-    assert sorted(run.score_text.splitlines()[5].split("\t")[1:]) == ["-sum-", "NONE", "cela", "il"]
-    assert cells(run) == {("cela", "il"): 1}
+@pytest.mark.parametrize(("ref", "tgt"), [("cela", "il"), ("il", "cela")])
+def test_without_a_target_list_the_labels_are_the_aligned_words(apt: Apt, ref: str, tgt: str) -> None:
+    """Both words belong into one slot of the old set: the reference's has it, and so the lower number."""
+    run = apt({"ref": f"{ref} va\n", "tgt": f"{tgt} va\n"}, NO_LIST)
+    assert run.score_text.splitlines()[5].split("\t")[1:] == ["NONE", tgt, ref, "-sum-"]
+    assert cells(run) == {(ref, tgt): 1}
 
 
 def test_a_word_in_two_equal_groups_counts_as_the_head_of_the_first(apt: Apt) -> None:

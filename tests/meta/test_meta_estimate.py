@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -16,6 +17,7 @@ from anaphor.meta.estimate import (
     PartEstimate,
     estimate,
     further_judgements,
+    judgement_gains,
     planned_for_budget,
     planned_for_target,
 )
@@ -203,6 +205,39 @@ def test_a_larger_budget_goes_where_answers_vary() -> None:
     assert sum(planned.values()) == 140
     added = {name: planned[name] - stratum.planned for name, stratum in plan().strata.items()}
     assert added["a/different/it"] > added["a/identical/it"]  # every second one is right; all are right
+
+
+@pytest.mark.filterwarnings("ignore::anaphor.core.InputWarning")
+def test_what_is_planned_and_not_judged_yet_stays_planned() -> None:
+    """Of every stratum the first half is judged, at least two items."""
+    found = plan(100)
+    judged_first = {
+        (unit.system, unit.id) for units in found.items.values() for unit in units[: max(2, len(units) // 2)]
+    }
+    # What was planned for pronouns like these would not be planned again after answers that are all the same.
+    answers = judge(
+        found, lambda unit: unit.outcome is not Outcome.IDENTICAL or int(unit.id.split(":")[0]) % 2 == 0
+    )
+    kept = [one for one in answers if (one.system, one.id) in judged_first]
+    part = take_sample(found, kept, path="judged.tsv")
+    assert part.judged < found.budget
+    planned = {name: stratum.planned for name, stratum in found.strata.items()}
+    assert planned_for_target(part, target=0.49, level=0.95) == planned
+    larger = planned_for_budget(part, budget=found.budget + 2)
+    assert sum(larger.values()) == found.budget + 2
+    assert all(larger[name] >= number for name, number in planned.items())
+
+
+def test_a_judgement_gains_without_end_until_a_stratum_has_two_or_all_of_its_items() -> None:
+    single = PlannedUnit("a", "900:0", Outcome.CANDIDATE_MISSING, "it", "-")
+    found = make_plan([*UNITS, single], result="r", budget=60, seed=3, least=1)
+    gains = judgement_gains(found, {})
+    sizes = {name: stratum.size for name, stratum in found.strata.items()}
+    assert min(sizes.values()) == 1
+    for name, gain in gains.items():
+        assert gain(0) == math.inf
+        assert (gain(1) == math.inf) == (sizes[name] > 1)
+        assert gain(2) < math.inf
 
 
 def cell(expected: float, *values: float, size: int = 100) -> PredictedCell:

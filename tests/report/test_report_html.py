@@ -136,6 +136,23 @@ def test_every_example_has_the_lines_before_it(demo_stored: StoredResult, page: 
             assert text[data["before"]["systems"][1][str(at + 1)]] == cards.candidates["cormoran"][at]
 
 
+def test_all_cards_are_looked_through_for_verdicts_no_more_often_than_there_are_uses_of_them(
+    demo_stored: StoredResult, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Not for each card: a page for 200 systems has 50,000 of them."""
+    looked: list[ReportView] = []
+    judges = ReportView.judges.fget  # type: ignore[attr-defined]  # a property
+
+    def counted(view: ReportView) -> tuple[str, ...]:
+        looked.append(view)
+        found: tuple[str, ...] = judges(view)
+        return found
+
+    monkeypatch.setattr(ReportView, "judges", property(counted))
+    assert len(page_data(ReportView.of([demo_stored], title="x"))["cards"]) > 20
+    assert len(looked) < 5
+
+
 def test_an_antecedent_that_is_not_shown_is_named(demo_stored: StoredResult) -> None:
     """Such cards have no lines before a pronoun."""
     assert demo_stored.cards is not None

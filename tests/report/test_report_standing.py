@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from itertools import combinations
+
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from anaphor.core import Settings
 from anaphor.metrics.apt import apt_value
@@ -53,3 +57,17 @@ def test_clusters_are_cut_where_all_above_differ_from_all_below(
     p_values: dict[tuple[str, str], float], expected: dict[str, int]
 ) -> None:
     assert significance_clusters(["a", "b", "c"], p_values) == expected
+
+
+@given(st.integers(1, 7).flatmap(lambda size: st.tuples(st.just(size), st.sets(st.integers(0, 20)))))
+def test_clusters_of_many_systems_are_those_of_the_definition(drawn: tuple[int, set[int]]) -> None:
+    size, equal = drawn
+    pairs = list(combinations("abcdefg"[:size], 2))
+    p_values = {pair: 0.2 if number in equal else 0.01 for number, pair in enumerate(pairs)}
+    found = significance_clusters("abcdefg"[:size], p_values)
+    assert [*found] == [*"abcdefg"[:size]]
+    begins = [place for place in range(1, size) if found["abcdefg"[place]] > found["abcdefg"[place - 1]]]
+    for place in range(1, size):
+        across = [p for (a, b), p in p_values.items() if "abcdefg".index(a) < place <= "abcdefg".index(b)]
+        assert (place in begins) == all(p < 0.05 for p in across)
+    assert [*found.values()] == [1 + sum(place <= at for place in begins) for at in range(size)]

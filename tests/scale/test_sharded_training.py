@@ -13,7 +13,7 @@ import pytest
 
 from anaphor.align import AlignerChoice
 from anaphor.align.aligners import BuiltInAligner
-from anaphor.align.model import Bitext
+from anaphor.align.model import Bitext, CountLayout, HmmOptions
 from anaphor.core import InputError, LanguagePair, UserError
 from anaphor.core.progress import ShareProgress
 from anaphor.scale import sharded_text
@@ -237,3 +237,19 @@ def test_every_field_of_a_numbering_task_is_part_of_its_key(texts: list[TextPair
     ]
     assert len({task.key(), *(one.key() for one in others)}) == len(others) + 1
     assert replace(task, shard="another name").key() == task.key()
+
+
+def test_the_keys_of_counts_have_their_job_and_what_is_counted() -> None:
+    """Or sums of another text, or of other parts of it, would be taken up again."""
+    options, layout = HmmOptions(), CountLayout(1, 2, 3, agree=True)
+    sent = sharded_text.BroadcastModel("pass-1/model", 1)
+    block = sharded_text.CountBlock("pass-1/0", "job", ("a", "b"), 0, sent, layout, options, True, 1)
+    sums = sharded_text.AddCounts("pass-1/sum-1", "job", ("x", "y"), (0, 9))
+    pairs = sharded_text.CountCooccurrences("together/0-9", "job", (0, 9), (("a",), ("b",)), options)
+    varied: dict[Task, list[Task]] = {
+        block: [replace(block, job="k"), replace(block, name="pass-2/0"), replace(block, shards=("a", "c"))],
+        sums: [replace(sums, job="k"), replace(sums, name="pass-2/sum-1"), replace(sums, parts=("x", "z"))],
+        pairs: [replace(pairs, job="k"), replace(pairs, span=(0, 8)), replace(pairs, span=(1, 9))],
+    }
+    for task, others in varied.items():
+        assert len({task.key(), *(one.key() for one in others)}) == len(others) + 1, task.name

@@ -14,6 +14,7 @@ import pytest
 import anaphor
 from anaphor import Alignment, ScoreReport, Text, UserError
 from anaphor.core import Files, InputWarning, MismatchError, OptionError, Settings
+from anaphor.corpus import AlignmentFile
 from anaphor.evaluation.experiment import Experiment
 from anaphor.scoring.verification import verify
 
@@ -167,9 +168,56 @@ def test_links_can_be_given_in_memory(links: Any) -> None:
     assert found.scores == {"right": {"apt": 1.0}, "wrong": {"apt": 0.5}}
 
 
-def test_line_ends_of_readlines_are_removed_with_a_note() -> None:
+def test_every_system_and_reference_has_its_own_links() -> None:
+    given = {name: [f"0-{number}", "0-0", ""] for number, name in enumerate(("right", "wrong"))}
+    second = ["0-0", "", "0-0"]
+    found = evaluated(
+        metrics="apt",
+        references=[REFERENCE, REFERENCE],
+        reference_alignments=[["0-1", "0-0", ""], second],
+        system_alignments={"wrong": given["wrong"], "right": given["right"]},
+    )
+
+    def links(alignments: AlignmentFile) -> list[str]:
+        listed = (alignments[segment].links() for segment in range(3))
+        return [" ".join(f"{link.source}-{link.target}" for link in one) for one in listed]
+
+    assert found.inputs.candidate_alignments is not None
+    assert found.inputs.reference_alignments is not None
+    assert {name: links(own) for name, own in found.inputs.candidate_alignments.items()} == given
+    assert [links(own) for own in found.inputs.reference_alignments] == [["0-1", "0-0", ""], second]
+
+
+def test_as_many_references_as_segments_are_texts() -> None:
+    references = [REFERENCE, OTHER, ["La lampe est vieille.", "Il marche encore.", "Ils sont venus."]]
+    found = evaluated(references=references)
+    assert [text.lines for text in found.inputs.references] == [*map(tuple, references)]
+
+
+def test_a_system_of_the_test_set_keeps_its_name(tmp_path: Path) -> None:
+    sides = (("src", "", SOURCE), ("ref", ' translator="A"', REFERENCE), ("hyp", ' system="mine"', OTHER))
+    lines = [
+        f"<{side}{name}><p>"
+        + "".join(f'<seg id="{at}">{line}</seg>' for at, line in enumerate(text, 1))
+        + f"</p></{side}>"
+        for side, name, text in sides
+    ]
+    content = f'<dataset id="t"><doc id="d">{"".join(lines)}</doc></dataset>'
+    (tmp_path / "set.xml").write_text(content, encoding="utf-8")
+    given = {"source": None, "references": None, "test_set": tmp_path / "set.xml"}
+    found = evaluated(**given, systems={"yours": REFERENCE})
+    assert {name: text.lines for name, text in found.inputs.candidates.items()} == {
+        "mine": tuple(OTHER),
+        "yours": tuple(REFERENCE),
+    }
+    with pytest.raises(MismatchError, match="the test set has a system called mine"):
+        evaluated(**given, systems={"yours": REFERENCE, "mine": REFERENCE})
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_line_ends_of_readlines_are_removed_with_a_note(end: str) -> None:
     with pytest.warns(InputWarning, match=r"<source>: removed line ends \(3\)"):
-        found = evaluated(source=[f"{line}\n" for line in SOURCE])
+        found = evaluated(source=[f"{line}{end}" for line in SOURCE])
     assert found.inputs.source.lines == tuple(SOURCE)
 
 
@@ -207,6 +255,7 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     ({"reference_alignments": [[3, 4, 5]]}, "these are not links: 3"),
     ({"reference_alignments": []}, "0 alignments for 1 references"),
     ({"system_alignments": {"right": []}}, "some systems have no alignment"),
+    ({"system_alignments": dict.fromkeys(("right", "left"), [""] * 3)}, "some systems have no alignment"),
     ({"test_set": "set.tsv"}, "a test set has its own source"),
     ({"pair": 3}, "pair must be str, got 3 of type int"),
     ({"pair": "english-french"}, "not a language pair"),

@@ -1,7 +1,7 @@
 """Puts hand-made faults into a copy of the project, one at a time, and runs the tests that should notice.
 
 Usage: python tools/mutation/run.py [FILE ...] [--only TEXT] [--jobs N] [--minutes N] [--results FILE]
-           [--list]
+           [--list] [--unchanged]
 
 FILE has faults as TOML (by default all `*.toml` beside this script); an entry names a file, a passage that
 occurs in it once, what it becomes, and the tests:
@@ -16,6 +16,8 @@ A fault is killed if a test fails, and survives if all pass. The project itself 
 happens in a temporary folder. Results are kept in `--results` as they come, so that an interrupted run goes
 on where it stopped; a fault is run again when its entry, its file or its tests have changed. Faults in
 `native/` need CMake and nanobind (of the interpreter that BUILD_PYTHON names), and are not run without.
+A test that fails anyway would kill every fault: `--unchanged` runs the tests of all faults without any.
+README.md has the counts.
 """
 
 from __future__ import annotations
@@ -31,7 +33,7 @@ import tempfile
 import time
 import tomllib
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
 from pathlib import Path
@@ -111,30 +113,36 @@ def built(folder: Path) -> bool:
     return True
 
 
+def tested(folder: Path, tests: Iterable[str]) -> int:
+    """What pytest returns for some tests in a copy of the project."""
+    command = [sys.executable, "-m", "pytest", "-x", "-q", "--assert=plain", "-p", "no:cacheprovider"]
+    environment = {
+        **os.environ,
+        "PYTHONPATH": f"src{os.pathsep}packages/anaphor-research/src",
+        "OMP_NUM_THREADS": "1",
+        "PYTHONDONTWRITEBYTECODE": "1",
+    }
+    return subprocess.run(
+        [*command, "-m", "not slow", *tests],
+        cwd=folder,
+        check=False,
+        capture_output=True,
+        timeout=LONGEST,
+        env=environment,
+    ).returncode
+
+
 def run(fault: Fault, folder: Path) -> str:
     """What became of a fault in a copy of the project, which is as before in the end."""
     path = folder / fault.file
     before = path.read_bytes()
     native = fault.file.startswith("native/")
     extension = {one: one.read_bytes() for one in (folder / "src" / "anaphor").glob("_native*.so")}
-    command = [sys.executable, "-m", "pytest", "-x", "-q", "--assert=plain", "-p", "no:cacheprovider"]
     try:
         path.write_bytes(before.decode().replace(fault.old, fault.new).encode())
         if native and not built(folder):
             return NOT_RUN
-        done = subprocess.run(
-            [*command, "-m", "not slow", *fault.tests],
-            cwd=folder,
-            check=False,
-            capture_output=True,
-            timeout=LONGEST,
-            env={
-                **os.environ,
-                "PYTHONPATH": f"src{os.pathsep}packages/anaphor-research/src",
-                "OMP_NUM_THREADS": "1",
-                "PYTHONDONTWRITEBYTECODE": "1",
-            },
-        )
+        code = tested(folder, fault.tests)
     except subprocess.TimeoutExpired:
         return KILLED
     finally:
@@ -142,7 +150,19 @@ def run(fault: Fault, folder: Path) -> str:
         for one, content in extension.items():
             one.write_bytes(content)
     # 1: a test failed; 2: a test file could not even be imported, which is noticed as well; 0: all passed.
-    return {0: SURVIVED, 1: KILLED, 2: KILLED}.get(done.returncode, BROKEN)
+    return {0: SURVIVED, 1: KILLED, 2: KILLED}.get(code, BROKEN)
+
+
+def unchanged(faults: list[Fault]) -> int:
+    """Whether the tests of all faults pass without any, as an exit status."""
+    failed = []
+    with tempfile.TemporaryDirectory(prefix="anaphor-mutation-") as place:
+        copy_project(Path(place))
+        for test in sorted({test for fault in faults for test in fault.tests}):
+            if tested(Path(place), [test]) not in (0, 5):  # 5: all of its tests are slow, and left out here
+                failed.append(test)
+                print(f"fails without a fault: {test}", flush=True)
+    return 1 if failed else 0
 
 
 def main() -> int:
@@ -154,9 +174,12 @@ def main() -> int:
     parser.add_argument("--results", type=Path, default=ROOT / "build" / "mutation.jsonl")
     parser.add_argument("--minutes", type=float, default=float("inf"), help="begin no fault after so long")
     parser.add_argument("--list", action="store_true", help="print what is known and run nothing")
+    parser.add_argument("--unchanged", action="store_true", help="run the tests of all faults without any")
     options = parser.parse_args()
     chosen = faults_of(options.files or sorted(HERE.glob("*.toml")))
     faults = [one for one in chosen if options.only in str(one)]
+    if options.unchanged:
+        return unchanged(faults)
     options.results.parent.mkdir(parents=True, exist_ok=True)
     options.results.touch()
     rows = map(json.loads, options.results.read_text(encoding="utf-8").splitlines())

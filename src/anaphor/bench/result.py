@@ -203,8 +203,7 @@ class BenchResult:
         extra = sorted({name for system in self.systems for name in system.counts})
         for name in extra:
             values = ", ".join(
-                f"{system.system} {system.counts[name]:g}" if name in system.counts else ""
-                for system in self.systems
+                f"{system.system} {system.counts[name]:g}" for system in self.systems if name in system.counts
             )
             notes.append(f"{name}: {values}")
         return Table(columns, rows, notes=notes, caption=caption)

@@ -98,11 +98,26 @@ class PronounComparer:
         return not self._neutral.isdisjoint(forms) and not self._gendered.isdisjoint(others)
 
 
+def _columns(weights: Sequence[float], discard: Collection[int]) -> tuple[Doubles, Doubles]:
+    """The weight of each case, and 1 for a case that is kept; 0 in both for another."""
+    kept = np.array([case.value not in discard for case in Outcome], np.float64)
+    return np.array(weights, np.float64) * kept, kept
+
+
 def _weighted_share(weights: Sequence[float], discard: Collection[int]) -> Value:
     """Σ weight · count over the cases that are kept, divided by their counts (apt-2017, section 2.4)."""
-    kept = np.array([case.value not in discard for case in Outcome], np.float64)
-    kept_weights = np.array(weights, np.float64) * kept
+    kept_weights, kept = _columns(weights, discard)
     return lambda totals: ratio(totals @ kept_weights, totals @ kept)
+
+
+def apt_columns(settings: Settings) -> Doubles:
+    """What turns counts of the six cases into two that are enough for APT, see `apt_of_columns`."""
+    return np.stack(_columns(option_value(settings, "weights"), option_value(settings, "discard")), axis=1)
+
+
+def apt_of_columns(totals: Doubles) -> Doubles:
+    """APT from the totals of `apt_columns`."""
+    return ratio(totals[..., 0], totals[..., 1])
 
 
 def apt_value(settings: Settings) -> Value:

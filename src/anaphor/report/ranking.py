@@ -11,10 +11,10 @@ import numpy as np
 
 from anaphor.core import MismatchError, Outcome, Settings
 from anaphor.core.array_types import Doubles
-from anaphor.metrics.apt import apt_value
+from anaphor.metrics.apt import apt_columns, apt_of_columns
 from anaphor.report.cards import Cards
 from anaphor.report.stored import StoredResult
-from anaphor.stats import SIGNIFICANCE, cluster_ids, cluster_totals, holm, paired_permutations
+from anaphor.stats import SIGNIFICANCE, cluster_ids, cluster_totals, pairwise_permutations
 
 #: Fields that differ between systems by nature: the candidate's own text, and the links made with it.
 OWN = ("cand", "links")
@@ -114,16 +114,13 @@ def apt_totals(cards: Cards) -> dict[str, Doubles]:
 
 def pairwise_p(totals: Mapping[str, Doubles], settings: Settings) -> dict[Pair, float]:
     """The corrected p-values of all pairs of systems; empty if nothing can be tested."""
-    names, value = list(totals), apt_value(settings)
-    if len(names) < 2 or any(math.isnan(float(value(counts.sum(axis=0)))) for counts in totals.values()):
+    names, columns = list(totals), apt_columns(settings)
+    sums = [counts @ columns for counts in totals.values()]
+    if len(names) < 2 or any(math.isnan(float(apt_of_columns(counts.sum(axis=0)))) for counts in sums):
         return {}
     samples = max(settings.samples, SWAPS * len(names) * (len(names) - 1) // 2)
-    raw: dict[Pair, float] = {}
-    for i, name in enumerate(names[:-1]):
-        others = [totals[other] for other in names[i + 1 :]]
-        p_values = paired_permutations(totals[name], others, value, samples=samples, seed=settings.seed)
-        raw |= {(name, other): p for other, p in zip(names[i + 1 :], p_values, strict=True)}
-    return dict(zip(raw, holm(list(raw.values())), strict=True))
+    p_values = pairwise_permutations(sums, apt_of_columns, samples=samples, seed=settings.seed)
+    return {(names[first], names[second]): p for (first, second), p in p_values.items()}
 
 
 def significance_clusters(ranked: Sequence[str], p_values: Mapping[Pair, float]) -> dict[str, int]:
@@ -132,13 +129,14 @@ def significance_clusters(ranked: Sequence[str], p_values: Mapping[Pair, float])
 
     `ranked` are the systems from the best score down. Without tests all are in one cluster.
     """
-    clusters, number = {}, 1
+    clusters, number, lowest = {}, 1, 0
     for place, name in enumerate(ranked):
         # A cluster begins where every system above differs from every system from here on down.
-        across = [(above, below) for above in ranked[:place] for below in ranked[place:]]
-        # A pair is tested in one order only, and one that was not tested is not told apart.
-        p_across = [p_values.get((a, b), p_values.get((b, a), 1.0)) for a, b in across]
-        if across and all(p < SIGNIFICANCE for p in p_across):
+        if place > lowest:
             number += 1
         clusters[name] = number
+        # A pair is tested in one order only, and one that was not tested is not told apart.
+        p_below = [p_values.get((name, b), p_values.get((b, name), 1.0)) for b in ranked[place:]]
+        equal = [below for below, p in enumerate(p_below, start=place) if p >= SIGNIFICANCE]
+        lowest = max(lowest, *equal)
     return clusters

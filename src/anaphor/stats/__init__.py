@@ -30,6 +30,7 @@ from anaphor.stats.interval import (
     resampled_scores,
     wilson,
 )
+from anaphor.stats.pairwise import pairwise_permutations
 from anaphor.stats.resampling import (
     Value,
     bootstrap,
@@ -74,6 +75,7 @@ __all__ = [
     "paired_items_table",
     "paired_permutation",
     "paired_permutations",
+    "pairwise_permutations",
     "ratio",
     "resampled_scores",
     "same_columns",

@@ -111,11 +111,11 @@ def generator(seed: int) -> np.random.Generator:
     return np.random.Generator(np.random.PCG64(seed))
 
 
-def blocks(samples: int, *, clusters: int) -> list[slice]:
-    """Consecutive ranges of resamples that add up to `samples`."""
+def blocks(samples: int, *, clusters: int, most: int | None = None) -> list[slice]:
+    """Consecutive ranges of resamples that add up to `samples`, none with more than `most`."""
     if samples < 1:
         raise OptionError(f"{samples} resamples", where="--samples", fix="use at least 1, preferably 1000")
-    rows = max(1, BLOCK_CELLS // clusters)
+    rows = min(max(1, BLOCK_CELLS // clusters), most or samples)
     return [slice(start, min(start + rows, samples)) for start in range(0, samples, rows)]
 
 
@@ -132,11 +132,16 @@ def stack(totals: Sequence[Doubles]) -> Doubles:
 def defined(resampled: Doubles) -> Doubles:
     """The resampled values without NaN; at least half must be defined."""
     kept = resampled[~np.isnan(resampled)]
-    if 2 * len(kept) < len(resampled):
-        what = f"the score is undefined in {len(resampled) - len(kept)} of {len(resampled)} resamples"
+    require_defined(len(kept), of=len(resampled))
+    return kept
+
+
+def require_defined(count: int, *, of: int) -> None:
+    """Refuse resamples fewer than half of which have a score."""
+    if 2 * count < of:
+        what = f"the score is undefined in {of - count} of {of} resamples"
         fix = "score more text: too few segments have a pronoun that counts"
         raise OptionError(what, where="the resampled scores", fix=fix)
-    return kept
 
 
 def bootstrap(totals: Sequence[Doubles], value: Value, *, samples: int, seed: int) -> Doubles:
@@ -275,7 +280,7 @@ def paired_permutations(
     exchange = (baseline[:, None] - others).reshape(clusters, -1)
     base_total, other_totals = baseline.sum(axis=0), others.sum(axis=0)
     blocks_of_gaps = []
-    for block in _swaps(clusters, samples=samples, seed=seed):
+    for block in swaps(clusters, samples=samples, seed=seed):
         moved = (block @ exchange).reshape(-1, count, columns)
         blocks_of_gaps.append(np.abs(value(other_totals + moved) - value(base_total - moved)))
     observed = np.abs(value(other_totals) - value(base_total))
@@ -289,8 +294,11 @@ def paired_permutations(
     return tuple(p_values)
 
 
-def _swaps(clusters: int, *, samples: int, seed: int) -> Iterator[Doubles]:
-    """Blocks of rows with 1 for a swapped cluster and 0 otherwise, `[rows, clusters]`."""
+def swaps(clusters: int, *, samples: int, seed: int, rows: int | None = None) -> Iterator[Doubles]:
+    """Blocks of rows with 1 for a swapped cluster and 0 otherwise, `[rows, clusters]`.
+
+    `rows` limits the length of random blocks; the swaps are the same for any limit.
+    """
     if clusters <= EXACT_CLUSTERS:
         subsets = np.arange(2**clusters)[:, None]
         yield (subsets >> np.arange(clusters) & 1).astype(np.float64)
@@ -298,7 +306,7 @@ def _swaps(clusters: int, *, samples: int, seed: int) -> Iterator[Doubles]:
     rng = generator(seed)
     # Whole 64-bit words per row: the stream is then the same however the rows are cut into blocks.
     row_bytes = 8 * -(-clusters // 64)
-    for block in blocks(samples, clusters=clusters):
-        rows = block.stop - block.start
-        words = np.frombuffer(rng.bytes(rows * row_bytes), dtype=np.uint8).reshape(rows, row_bytes)
+    for block in blocks(samples, clusters=clusters, most=rows):
+        drawn = block.stop - block.start
+        words = np.frombuffer(rng.bytes(drawn * row_bytes), dtype=np.uint8).reshape(drawn, row_bytes)
         yield np.unpackbits(words, axis=1, count=clusters).astype(np.float64)

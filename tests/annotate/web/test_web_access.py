@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 import re
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
 from litestar.exceptions import TooManyRequestsException
 from litestar.testing import TestClient
-from sqlalchemy import update
+from sqlalchemy import select, update
 
 from anaphor.annotate.campaign.people import add_link, begin, deactivate, find_person, links, revoke_link
 from anaphor.annotate.store import schema
@@ -49,11 +50,23 @@ def test_opening_the_link_again_leaves_the_open_page_working(served: Any) -> Non
     """The tab that is open has the old CSRF token; a new session would refuse every save with 403."""
     ann = served.annotator()
     token, item = ann.token(), ann.first()
-    assert ann.enter(add_link(served.store, "Ann", by="test")).status_code == 303
+    link = add_link(served.store, "Ann", by="test")
+    assert "signed out" not in ann.get(f"/enter/{link}").text
+    assert ann.enter(link).status_code == 303
     body = json.dumps({"request": "from-open-tab", "version": 0, "answer": {"remark": "still saved"}})
     headers = {"X-CSRF-Token": token, "Content-Type": "application/json"}
     assert ann.client.post(f"/api/items/{item}/answer", content=body, headers=headers).status_code == 200
     assert ann.get("/api/session").json() == {"person": served.person(), "name": "Ann", "csrf": token}
+
+
+def test_leads_are_signed_in_for_hours_and_annotators_for_days(served: Any) -> None:
+    served.lead(), served.annotator()
+    with served.store.read() as connection:
+        table, person = schema.sessions, schema.people
+        rows = connection.execute(select(person.c.role, table.c.expires).join_from(table, person)).all()
+    left = {row.role: datetime.fromisoformat(row.expires) - datetime.now(UTC) for row in rows}
+    assert timedelta(hours=11) < left["lead"] <= timedelta(hours=12)
+    assert timedelta(hours=71) < left["annotator"] <= timedelta(hours=72)
 
 
 def test_a_link_from_another_site_cannot_replace_a_session(served: Any) -> None:

@@ -51,10 +51,7 @@ class Store:
         self._reading = engine.execution_options(**steady)
         # SQLite has one writer at a time. A lock of our own is fairer and faster than its polling.
         self._turn: AbstractContextManager[Any] = threading.Lock() if self.is_sqlite else nullcontext()
-        # Where the database is: for a server as other programs write it, without the name of our driver and
-        # without the password.
-        server = engine.url.set(drivername="postgresql", password=None)
-        self.address = str(engine.url.database) if self.is_sqlite else server.render_as_string()
+        self.address = str(engine.url.database) if self.is_sqlite else _public_address(engine.url)
 
     @contextmanager
     def read(self) -> Iterator[Connection]:
@@ -194,6 +191,12 @@ def remove_logs(path: Path) -> None:
     """Delete the auxiliary files that SQLite keeps while a database is open."""
     for suffix in ("-wal", "-shm"):
         path.with_name(path.name + suffix).unlink(missing_ok=True)
+
+
+def _public_address(url: URL) -> str:
+    """The address of a server as other programs write it: without our driver's name and any password."""
+    query = url.difference_update_query(["password", "sslpassword"]).query
+    return str(URL.create("postgresql", url.username, None, url.host, url.port, url.database, query))
 
 
 def _server_engine(text: str) -> Engine:

@@ -129,6 +129,7 @@ class _Maker:
     def cards(self) -> Iterator[list[Any]]:
         """Pronoun, system, outcome, two lines, two labels, two notes, reference, verdicts, human words."""
         order = {system.name: number for number, system in enumerate(self.view.systems)}
+        judges = self.view.judges
         for stored in self.view.results:
             if stored.cards is None:
                 continue
@@ -160,7 +161,7 @@ class _Maker:
                             )
                         ),
                         card.reference,
-                        [self.labels(card.scores[metric].verdict) for metric in self.view.judges],
+                        [self.labels(card.scores[metric].verdict) for metric in judges],
                         shown("; ".join(words)),
                     ]
 
