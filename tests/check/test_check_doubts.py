@@ -98,7 +98,7 @@ def test_doubts_lower_the_confidence_and_are_said(language: str, tmp_path: Path)
             assert "; but " not in finding.reason
         else:
             assert finding.confidence < DEFAULT_CONFIDENCES[finding.kind], source
-            assert f"; but {doubt.value}" in finding.reason
+            assert f"; but {doubt.reason}" in finding.reason
 
 
 def test_a_pronoun_that_a_subtitle_leaves_out_is_doubted_and_one_of_a_table_is_not(tmp_path: Path) -> None:
@@ -114,5 +114,5 @@ def test_a_pronoun_that_a_subtitle_leaves_out_is_doubted_and_one_of_a_table_is_n
         next(iter(check_files([file], CheckOptions(min_confidence=0.0)).findings))
         for file in (subtitle, table)
     ]
-    assert [Doubt.FREE.value in finding.reason for finding in findings] == [True, False]
+    assert [Doubt.FREE.reason in finding.reason for finding in findings] == [True, False]
     assert findings[0].confidence < findings[1].confidence

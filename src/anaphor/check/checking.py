@@ -205,7 +205,7 @@ def _block_findings(block: LinkedBlock, examined: list[Examined], options: Check
     findings, decided = cast_findings(block, options.cast)
     yield from findings
     open_questions = [
-        pronoun._replace(doubts=tuple(doubt.value for doubt in doubts(block, pronoun, options.cast)))
+        pronoun._replace(doubts=tuple(doubt.reason for doubt in doubts(block, pronoun, options.cast)))
         if pronoun.confidence >= _DOUBTFUL
         else pronoun
         for pronoun in examined

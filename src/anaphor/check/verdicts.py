@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from math import exp
 from typing import NamedTuple
@@ -22,6 +22,10 @@ _DOUBT = 8.0
 _HIGHEST = 6.0
 #: A form that the detector expects with less is no suggestion.
 _EXPECTED = 0.5
+#: Forms that a translator writes without a noun in mind, and that are the usual fault of machines.
+_DEFAULT_FORMS = frozenset(
+    {"es", "das", "il", "le", "l'", "lo", "ils", "les", "los", "ellos", "ce", "c'", "cela", "ça"}
+)
 
 
 class Examined(NamedTuple):
@@ -43,6 +47,36 @@ class Examined(NamedTuple):
             return 0.0
         wrong = (1 - self.score.value) / _DOUBT ** len(self.doubts)
         return wrong / (wrong + self.score.value)
+
+    @property
+    def is_pronoun(self) -> bool:
+        """Whether a pronoun renders it."""
+        return self.evidence.rendering.kind is RenderingKind.PRONOUN
+
+    @property
+    def has_default_form(self) -> bool:
+        return self.evidence.rendering.form in _DEFAULT_FORMS
+
+    @property
+    def is_default(self) -> bool:
+        """Whether a pronoun renders it that may stand for no noun."""
+        return self.is_pronoun and self.has_default_form
+
+    @property
+    def is_marked(self) -> bool:
+        """Whether a pronoun renders it that was chosen for a noun."""
+        return self.is_pronoun and not self.has_default_form
+
+    @property
+    def numbers(self) -> set[str]:
+        """The numbers that the rendering shows: `s`, `p`."""
+        return {reading.number for reading in self.evidence.rendering.readings}
+
+    @property
+    def agreement(self) -> Mapping[str, float]:
+        """The signals of the agreement witness."""
+        testimony = self.evidence.testimonies.get("agreement")
+        return testimony.signals if testimony else {}
 
 
 def examine(block: LinkedBlock, progress: Progress = lambda _: None) -> list[Examined]:
@@ -105,8 +139,7 @@ def _finding(block: LinkedBlock, pronoun: Examined) -> Finding:
         refers_to = block.source(segment).tokens[position]
     expected = pronoun.evidence.expected
     best = max(expected, key=lambda form: expected[form], default="")
-    is_pronoun = rendering.kind is RenderingKind.PRONOUN
-    suggested = is_pronoun and best and best != rendering.form and expected[best] >= _EXPECTED
+    suggested = pronoun.is_pronoun and best and best != rendering.form and expected[best] >= _EXPECTED
     return located(
         row,
         kind=_kind(pronoun),
@@ -122,10 +155,7 @@ def _finding(block: LinkedBlock, pronoun: Examined) -> Finding:
 def _kind(pronoun: Examined) -> Kind:
     if pronoun.evidence.rendering.kind in (RenderingKind.NOTHING, RenderingKind.UNTRANSLATED):
         return Kind.MISSING
-    agreement = pronoun.evidence.testimonies.get("agreement")
-    if agreement is not None and agreement.signals.get("number"):
-        return Kind.NUMBER
-    return Kind.AGREEMENT
+    return Kind.NUMBER if pronoun.agreement.get("number") else Kind.AGREEMENT
 
 
 def located(
