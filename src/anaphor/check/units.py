@@ -262,16 +262,11 @@ class UnitFile:
         return Replacement(at, self.escapes.encode(text))
 
     def with_changes(self, changes: Iterable[Replacement]) -> str:
-        """The text of a copy. Changes that overlap, as two units of a damaged file may, are an error."""
+        """The text of a copy. Changes must not overlap."""
         parts, at = [], 0
         for span, text in sorted(changes):
             if span.start < at:
-                line, column = self.index.place(span.start)
-                raise InputError(
-                    "two units have the same piece of the file as their text",
-                    where=Where(self.content.path, line, column),
-                    fix="check that the file is whole; it is read, but cannot be changed",
-                )
+                raise ValueError("two changes overlap")
             parts += [self.content.text[at : span.start], text]
             at = span.end
         return "".join([*parts, self.content.text[at:]])

@@ -16,7 +16,7 @@ from anaphor.check.units import (
     Units,
     shortened,
 )
-from anaphor.core import InputError, Span
+from anaphor.core import InputError, Span, Where
 
 _UNITS = ("trans-unit", "unit")
 
@@ -65,6 +65,10 @@ class _Reader:
                 self.groups.pop()
             self.path = None
         elif name in _UNITS and kind == "open":
+            if self.unit is not None:
+                what = f"a unit is inside the unit {self.identifier}"
+                place = Where(self.units.path, *self.index.place(tag.start))
+                raise InputError(what, where=place, fix="export the file again")
             self.unit, self.notes, self.sides, self.note_at = tag, [], {}, None
             self.identifier = shortened(tag.get("id") or tag.get("resname") or tag.get("name"))
             self.translated = tag.get("translate") != "no"
