@@ -141,6 +141,8 @@ def _address_switches(block: LinkedBlock, cast: Cast) -> Iterator[Finding]:
         speakers = [(row, name) for row in rows if (name := block.rows[row].unit.speaker)]
         for row in rows:
             unit, file = block.rows[row].unit, block.rows[row].file
+            if file.format != "po" and not unit.speaker:  # nobody knows who is addressed by whom
+                continue
             tokens = block.target(row).tokens
             tags = block.target_analysis(row).tags
             uses = [
