@@ -33,6 +33,7 @@ from pathlib import Path
 import make_resolver
 import numpy as np
 from make_resolver import FOLDS, Example, Place, Text
+from pointer_sources import SOURCES
 
 from anaphor.antecedents.mentions import Mention
 from anaphor.languages import Tokenizer, load_language
@@ -40,11 +41,6 @@ from anaphor.predict.anaphor2.subwords import Subwords
 from anaphor.predict.pointer.windows import FITS, tag_number
 
 LABELS = ("entity", "event", "pleonastic", "generic", "other")
-SOURCES = (
-    "parcorfull", "gum", "litbank", "scat", "contrapro", "ctxpro", "it-function", "treebanks", "written",
-    "translated", "repeated", "unlabelled", "gum-free", "translated-free", "talks", "debates",
-    "news", "novels", "articles",
-)  # fmt: skip
 #: Lines of Europarl whose repeated nouns are replaced.
 EUROPARL_LINES = 100_000
 #: Determiners of a phrase that can be replaced by a pronoun.

@@ -28,9 +28,10 @@ from typing import Any
 import numpy as np
 import torch
 from numpy.typing import NDArray
+from pointer_sources import SHARES, SOURCES
 from torch import Tensor, nn
 from torch.nn import functional as F  # noqa: N812
-from train_pointer import DEVICE, FUNCTIONS, GOLD, SHARES, SOURCES, figures, for_all, say
+from train_pointer import DEVICE, FUNCTIONS, GOLD, figures, for_all, say
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 

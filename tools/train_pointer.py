@@ -29,6 +29,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import torch
 from numpy.typing import NDArray
+from pointer_sources import SHARES, SOURCES
 from torch import Tensor, nn
 from torch.nn import functional as F  # noqa: N812
 
@@ -53,21 +54,8 @@ DEVICE = "cuda" if torch.cuda.is_available() else "cpu"
 SHAPE = Shape(pieces=16_000, classes=38)
 #: Pairs of folds of make_resolver.py.
 FOLDS = 4
-#: In the order of pack_pointer.py.
-SOURCES = (
-    "parcorfull", "gum", "litbank", "scat", "contrapro", "ctxpro", "it-function", "treebanks", "written",
-    "translated", "repeated", "unlabelled", "gum-free", "translated-free", "talks", "debates",
-    "news", "novels", "articles",
-)  # fmt: skip
 #: Sources with the annotated documents that are measured: the first one that is there.
 GOLD = ("parcorfull", "gum-free")
-#: How often a pronoun of each source is drawn, in relation to others.
-SHARES = {
-    "parcorfull": 1.0, "gum": 2.0, "litbank": 1.0, "scat": 2.0, "contrapro": 2.0, "ctxpro": 2.0,
-    "it-function": 4.0, "treebanks": 2.0, "written": 1.0, "translated": 1.0, "repeated": 0.35,
-    "unlabelled": 1.0, "gum-free": 2.0, "translated-free": 1.0, "talks": 3.0, "debates": 3.0,
-    "news": 3.0, "novels": 3.0, "articles": 3.0,
-}  # fmt: skip
 #: How many draws of the second part are from sources of the first.
 REHEARSED = 0.3
 #: The most candidates of a pronoun; those further away are not scored.

@@ -194,17 +194,13 @@ class Verdicts:
         return [self.by_place.get((part.name, system, segment, start.start())) for start in starts]
 
 
-def trials(
-    part: Part, *, predictor: bool = True, reference: bool = False
-) -> Iterator[tuple[str, Accept, MetricInput]]:
+def trials(part: Part, *, reference: bool = False) -> Iterator[tuple[str, Accept, MetricInput]]:
     """Every system of a part as the metric takes it."""
-    options = {} if predictor else {"accept_predictor": "ignore"}
     settings = Settings(
         pair=part.name[-5:],
         metrics=("accept",),
         samples=0,
         tokenized=part.name in _TOKENIZED,
-        options=options,
     )
     given = Inputs(
         source=Text.of(part.source, path="source"),
@@ -229,24 +225,22 @@ def trials(
 
 
 def collect_evidence(
-    part: Part, *, predictor: bool = True, reference: bool = False
+    part: Part, *, reference: bool = False
 ) -> Iterator[tuple[str, PronounPair, PronounEvidence, str]]:
     """Every pronoun of every system with the testimonies of all witnesses, and the kind of its rendering."""
-    for system, metric, trial in trials(part, predictor=predictor, reference=reference):
+    for system, metric, trial in trials(part, reference=reference):
         for pair, evidence in zip(trial.pairs, metric.judge.evidence(metric.text(trial)), strict=True):
             yield system, pair, evidence, evidence.rendering.kind.value
 
 
-def examples_of(
-    part: Part, verdicts: Verdicts, *, predictor: bool = True, reference: bool = False
-) -> list[Example]:
+def examples_of(part: Part, verdicts: Verdicts, *, reference: bool = False) -> list[Example]:
     """Every pronoun of a part, judged or not."""
     rank: defaultdict[tuple[str, int], int] = defaultdict(int)
     language = part.name[-5:-3]
     unseen = held_out_odds(results_name(DETECTOR))
     starts = {name: segment for segment, name in reversed(list(enumerate(part.documents)))}
     found = []
-    for system, pair, evidence, kind in collect_evidence(part, predictor=predictor, reference=reference):
+    for system, pair, evidence, kind in collect_evidence(part, reference=reference):
         segment, wrong, readers = pair.source.segment, None, ""
         if re.fullmatch(_FORMS[language], pair.source.form, re.IGNORECASE):
             judged = verdicts.of(part, system, segment)
@@ -282,7 +276,7 @@ def damaged(part: Part, verdicts: Verdicts) -> list[Example]:
     target = MetricContext.of(Settings(pair=part.name[-5:], tokenized=part.name in _TOKENIZED)).target
     lines = {system: list(text) for system, text in part.candidates.items()}
     changed: dict[tuple[str, int, int], str] = {}
-    for example in examples_of(part, verdicts, predictor=False):
+    for example in examples_of(part, verdicts):
         counterpart, pronoun = example.pair.candidate, example.pair.source
         key = example.system, pronoun.segment
         if example.wrong is not False or counterpart is None or len(counterpart.positions) != 1:
@@ -314,9 +308,9 @@ def part_names() -> list[str]:
     return names if writes_research() else [*names, ARTICLES]
 
 
-def judged_sets(*, predictor: bool = True) -> list[Example]:
+def judged_sets() -> list[Example]:
     """All pronouns of all parts, and those that were made wrong."""
     verdicts = Verdicts.read()
     parts = [Part.read(name) for name in part_names()]
-    found = [example for part in parts for example in examples_of(part, verdicts, predictor=predictor)]
+    found = [example for part in parts for example in examples_of(part, verdicts)]
     return found + [example for part in parts for example in damaged(part, verdicts)]

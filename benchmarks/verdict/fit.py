@@ -49,9 +49,9 @@ COMMON, OWN = 30.0, 1000.0
 ALONE, ALONE_PENALTIES = ("es",), (3.0, 1000.0)
 #: How much a pronoun that was made wrong counts beside one that was read.
 DAMAGED_COUNTS = 0.05
-#: Witnesses that are networks. They know no language without judged pronouns, so the common weights are
-#: fitted without them: beside a network, the others count less.
-NETWORKS = ("detector", "prediction")
+#: The detector knows no language without judged pronouns, so the common weights are fitted without it: beside
+#: it, the others count less.
+DETECTOR = "detector"
 LANGUAGES = ("de", "fr", "es", "en")
 Floats = NDArray[np.float64]
 
@@ -206,7 +206,7 @@ def fits(examples: Sequence[Example], without: Sequence[str] = ()) -> tuple[Desi
     wrong = np.array([bool(one.wrong) for one in examples], float)
     real = np.array([one.is_real for one in examples])
     folds = np.array([fold_of(one) for one in examples])
-    apart = Design(examples, {*without, *NETWORKS})
+    apart = Design(examples, {*without, DETECTOR})
     return design, [
         _with_common(design, apart, seen, languages, wrong, real)
         for seen in (judged & (folds != fold) for fold in range(FOLDS))
@@ -341,7 +341,7 @@ def weights_file(
         "# Weights of the verdict: log odds that a careful reader would change the rendering of a pronoun.",
         "# Made by benchmarks/verdict/fit.py from pronouns judged by reading; benchmarks/verdict/README.md",
         "# names the sets. Means are those of the judged pronouns; `shared` is for all other languages,",
-        "# and is fitted without the networks, which know none of them.",
+        "# and is fitted without the detector, which knows none of them.",
     ]
     for language, one in fitted.items():
         lines += ["", f"[{language}]", f"intercept = {one.intercept:.3f}", f"prior = {one.prior:.3f}"]
@@ -362,7 +362,7 @@ def fitted_on_all(examples: Sequence[Example]) -> dict[str, Weights]:
     judged = np.array([one.wrong is not None and teaches(one) for one in examples])
     wrong = np.array([bool(one.wrong) for one in examples], float)
     real = np.array([one.is_real for one in examples])
-    return _with_common(design, Design(examples, NETWORKS), judged, languages, wrong, real)
+    return _with_common(design, Design(examples, (DETECTOR,)), judged, languages, wrong, real)
 
 
 def main() -> None:

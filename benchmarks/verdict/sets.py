@@ -135,7 +135,7 @@ def wmt24_outcomes() -> Mapping[tuple[str, int, int], Outcome]:
         (one.system, one.pair.source.segment, one.pair.source.position): compare(
             one.pair.references[0], one.pair.candidate
         )
-        for one in examples_of(part, Verdicts(), predictor=False)
+        for one in examples_of(part, Verdicts())
     }
 
 

@@ -4,8 +4,8 @@
     python benchmarks/verdict/speed.py --news 49540 [--write]
 
 The texts of the demo are repeated into one document of 2,500 and of 10,000 lines, each in its own process.
-Alignments are given, so that only finding pronouns, predicting, detecting and judging are timed: with neither
-network, with the predictor, with the detector, and with both.
+Alignments are given, so that only finding pronouns, detecting and judging are timed: with and without the
+detector.
 
 `--news` takes so many segments of the news set of benchmarks/score instead, repeated if need be, and measures
 the processor time of the command by part: the command without networks, and what each network adds.
@@ -24,7 +24,7 @@ import sys
 import tempfile
 import time
 from contextlib import redirect_stdout
-from itertools import cycle, islice, product
+from itertools import cycle, islice
 from pathlib import Path
 from typing import Any
 
@@ -40,7 +40,7 @@ LINES = (2_500, 10_000)
 DATA = Path(os.environ.get("ANAPHOR_DATA", HERE.parents[2] / "shared" / "data"))
 #: The lines of the news set; its candidate has one more link line than text.
 NEWS_LINES = 4_954
-NETWORKS = ("predictor", "detector", "pointer")
+NETWORKS = ("detector", "pointer")
 
 
 def one_document(lines: int) -> Inputs:
@@ -60,14 +60,14 @@ def one_document(lines: int) -> Inputs:
     )
 
 
-def measure(lines: int, predictor: str, detector: str) -> dict[str, Any]:
+def measure(lines: int, detector: str) -> dict[str, Any]:
     inputs = one_document(lines)
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     settings = Settings(
         pair="en-fr",
         metrics=("accept",),
         samples=0,
-        options={"accept_predictor": predictor, "accept_detector": detector},
+        options={"accept_detector": detector},
     )
     wall, cpu = time.perf_counter(), time.process_time()
     result = evaluate_experiment(Experiment.of(inputs, settings))
@@ -76,7 +76,6 @@ def measure(lines: int, predictor: str, detector: str) -> dict[str, Any]:
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     return {
         "lines": lines,
-        "predictor": predictor,
         "detector": detector,
         "pronouns": pronouns,
         "per second": round(pronouns / seconds),
@@ -136,10 +135,10 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--write", action="store_true")
     parser.add_argument("--news", type=int, metavar="SEGMENTS")
-    parser.add_argument("--one", nargs=3, metavar=("LINES", "PREDICTOR", "DETECTOR"))
+    parser.add_argument("--one", nargs=2, metavar=("LINES", "DETECTOR"))
     options = parser.parse_args()
     if options.one:
-        print(json.dumps(measure(int(options.one[0]), *options.one[1:])))
+        print(json.dumps(measure(int(options.one[0]), options.one[1])))
         return
     if options.news:
         result = news(options.news)
@@ -149,9 +148,9 @@ def main() -> None:
             path.write_text(json.dumps(result, indent=2) + "\n", encoding="utf-8")
         return
     rows = []
-    for predictor, detector in product(("ignore", "use"), repeat=2):
+    for detector in ("ignore", "use"):
         for lines in LINES:
-            command = [sys.executable, __file__, "--one", str(lines), predictor, detector]
+            command = [sys.executable, __file__, "--one", str(lines), detector]
             rows.append(
                 json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
             )

@@ -156,7 +156,7 @@ def test_every_key_of_a_result_file_is_on_the_page_of_formats(capsys: pytest.Cap
     command = ["score", "--pair", "en-fr", "--source", str(demo.source), "--reference", *demo.references]
     command += ["--candidate", *(path for _, path in demo.candidates), "--documents", str(demo.documents)]
     command += ["--metrics", "apt", "accept", "bleu", "--paired", "--samples", "100", "--json"]
-    for network in ("predictor", "detector", "pointer"):
+    for network in ("detector", "pointer"):
         command += [f"--accept-{network}", "ignore"]
     assert main(command) == 0
     found = set(keys(json.loads(capsys.readouterr().out)))

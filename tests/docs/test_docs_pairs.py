@@ -81,7 +81,6 @@ def column(pair: str) -> dict[str, str]:
             bool(fields(pair, "apt"))
         ],
         "[`accept`](metrics/accept.md) without a reference": given[bool(accept)],
-        "its witness *prediction*": given["predictor" in accept],
         "its witness *detector*": given["detector" in accept],
         "[aligner](align.md) prior": given[bool(prior)],
         "[pronoun prediction](predict/README.md): classes and data": works(lambda: task_classes(parsed)),

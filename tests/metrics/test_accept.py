@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import json
 import re
-import shutil
-from collections.abc import Mapping
+from collections.abc import Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -15,19 +13,16 @@ import pytest
 from anaphor.analyses.bound_scores import bounds
 from anaphor.analyses.function_scores import scores_by_function
 from anaphor.antecedents import ResolvedDocument, Resolver
-from anaphor.core import LanguagePair, OptionError, PredictedForm, PronounScore, Result, Settings
-from anaphor.core.learned import learned_folder
-from anaphor.core.registry import Registry
+from anaphor.core import Detection, LanguagePair, MarkedPronoun, OptionError, PronounScore, Result, Settings
 from anaphor.corpus import AlignmentFile, Inputs, Text
 from anaphor.corpus.alignments import parse_pharaoh
 from anaphor.evaluation.experiment import Experiment
 from anaphor.evaluation.pipeline import evaluate_experiment, metric_input
-from anaphor.metrics import METRICS, MetricInput, accept
+from anaphor.metrics import MetricInput
 from anaphor.metrics.accept import Accept
 from anaphor.metrics.contract import MetricContext
 from anaphor.predict.detector import PronounDetector, detector_digest, detector_pairs
 from anaphor.predict.pointer import pointer_digest
-from anaphor.predict.shipped import model_digest
 from anaphor.report.cards import cards_content, cards_of, read_cards
 from anaphor.report.emit import render
 from anaphor.report.html.data import scored
@@ -58,7 +53,7 @@ def inputs(*candidates: tuple[str, ...], documents: tuple[str, ...] | None = Non
 def verdict(
     *candidate: str, documents: tuple[str, ...] | None = None, reference: str = "use"
 ) -> PronounScore:
-    options = {"accept_reference": reference, "accept_predictor": "ignore"}
+    options = {"accept_reference": reference}
     settings = Settings(pair="en-de", metrics=("accept",), tokenized=True, options=options)
     experiment = Experiment.of(inputs(candidate, documents=documents), settings)
     (found,) = accept_of(experiment).judged(trial_of(experiment, "system0")).scores
@@ -161,7 +156,6 @@ def test_the_score_is_the_mean_probability_and_the_signature_says_what_made_it()
         metrics=("accept",),
         tokenized=True,
         samples=0,
-        options={"accept_predictor": "ignore"},
     )
     given = inputs(("Wir sehen dort die Erde .", "Es kann nicht fliehen ."), documents=("a", "a"))
     (score,) = evaluate_experiment(Experiment.of(given, settings)).systems[0].scores
@@ -195,7 +189,6 @@ def without_reference() -> tuple[Result, Inputs]:
         metrics=("accept",),
         tokenized=True,
         samples=0,
-        options={"accept_predictor": "ignore"},
     )
     return evaluate_experiment(Experiment.of(given, settings)), given
 
@@ -258,7 +251,7 @@ def test_scores_by_function_know_the_alignment_of_the_candidate() -> None:
 
 
 def test_the_reference_as_a_bound_is_scored_like_a_candidate() -> None:
-    options = {"accept_predictor": "ignore"}
+    options: dict[str, str] = {}
     settings = Settings(pair="en-de", metrics=("accept",), tokenized=True, samples=0, options=options)
     given = inputs(REFERENCE)
     result = evaluate_experiment(Experiment.of(given, settings))
@@ -269,15 +262,20 @@ def test_the_reference_as_a_bound_is_scored_like_a_candidate() -> None:
 FRENCH = ("We bought a lamp .", "It works .")
 
 
-def french(
-    form: str,
-    elle: float | None = None,
-    option: str = "use",
-    predicted: Mapping[str, PredictedForm] | None = None,
-) -> PronounScore:
-    settings = Settings(
-        pair="en-fr", metrics=("accept",), tokenized=True, samples=0, options={"accept_predictor": option}
-    )
+class ToldDetector:
+    """Has the given opinion of every pronoun."""
+
+    def __init__(self, log_odds: float) -> None:
+        self._opinion = Detection(log_odds, {"cela": 0.9})
+
+    def detect(
+        self, source: Any, target: Any, links: Any, marks: Sequence[MarkedPronoun], *, written: Any = None
+    ) -> list[Detection]:
+        return [self._opinion for _ in marks]
+
+
+def french(form: str, log_odds: float) -> PronounScore:
+    settings = Settings(pair="en-fr", metrics=("accept",), tokenized=True, samples=0)
     given = Inputs(
         source=Text.of(FRENCH, path="source"),
         references=(),
@@ -285,50 +283,21 @@ def french(
         candidate_alignments={"system": links("0-0 1-2 2-3 3-4\n0-0 1-1\n")},
     )
     experiment = Experiment.of(given, settings)
-    # The predictor is heard here without the detector.
-    metric, trial = accept_of(experiment), replace(trial_of(experiment, "system"), detector=None)
-    if elle is not None:
-        shares = {"elle": elle, "il": 0.5 - elle, "ce": 0.5}
-        predicted = {form: PredictedForm(share) for form, share in shares.items()}
-    if predicted is not None:
-        trial = replace(trial, predicted={metric.predictor: {(1, 0): predicted}})
-    (found,) = metric.judged(trial).scores
+    trial = replace(trial_of(experiment, "system"), detector=ToldDetector(log_odds))
+    (found,) = accept_of(experiment).judged(trial).scores
     return found
 
 
-def test_the_predictor_is_asked_about_french() -> None:
-    right, wrong = french("Elle"), french("Il")
-    assert right.verdict == "accepted"
-    assert wrong.verdict == "rejected"
-    assert "and gives *il* only 0." in wrong.reason
-    assert "predictor" not in french("Il", option="ignore").reason
-    # Without it, the other witnesses decide.
-    assert french("Elle", option="ignore").verdict == "accepted"
-    assert french("Il", option="ignore").verdict == "rejected"
-
-
-def test_the_predictor_is_compared_with_how_often_a_form_is_right() -> None:
-    """An even chance for *elle* speaks for it where it is rare, and against it where it is common."""
-    values = []
-    for frequency in (0.1, 0.5, 0.9):
-        predicted = {"elle": PredictedForm(0.5, frequency), "il": PredictedForm(0.5, 1 - frequency)}
-        value = french("Elle", predicted=predicted).value
-        assert value is not None
-        values.append(value)
-    assert values == sorted(values, reverse=True)
-    assert values[0] > values[2]
-
-
 def test_evidence_that_is_divided_leaves_the_verdict_open() -> None:
-    found = [french("Elle", share / 1000) for share in (1, *range(10, 500, 40))]
+    found = [french("Elle", half / 2) for half in range(-8, 13)]
     values = [one.value for one in found if one.value is not None]
-    assert values == sorted(values)
-    # The less the predictor gives to the form that agrees, the worse the verdict, without a jump.
+    assert values == sorted(values, reverse=True)
+    # The more the detector doubts the form that agrees, the worse the verdict, without a jump.
     order = [one.verdict for one in found]
-    assert list(dict.fromkeys(order)) == ["rejected", "open", "accepted"]
+    assert list(dict.fromkeys(order)) == ["accepted", "open", "rejected"]
     divided = found[order.index("open")]
     assert divided.reason.startswith("cannot tell: ")
-    assert "*elle* agrees, but the predictor expects *ce* (0.50) and gives *elle* only 0." in divided.reason
+    assert "*elle* agrees, but the detector flags *elle* as wrong and expects *cela* (0.90)" in divided.reason
 
 
 @pytest.mark.parametrize("pair", ["en-de", "en-fr", "en-es", "de-en"])
@@ -343,44 +312,10 @@ def test_the_signature_names_the_detector_only_where_it_is_asked(pair: str, opti
     assert signed.get("detector") == (detector_digest() if known else None)
 
 
-def test_metrics_may_want_different_predictors(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each is handed what its own predictor says, and signed with the hash of that one."""
-
-    copy = tmp_path / "copy"
-    shutil.copytree(learned_folder("predict/models/anaphor-2-small"), copy)
-    card = copy / "model.json"
-    card.write_bytes(card.read_bytes() + b"\n")  # the same model with another hash
-
-    class Other(Accept):
-        name = "other-accept"
-
-        def __init__(self, *given: Any, **options: Any) -> None:
-            super().__init__(*given, **options)
-            self.predictor = str(copy)
-
-    monkeypatch.setattr(accept, "Other", Other, raising=False)
-    fresh: Registry[object] = Registry("metric", {name: METRICS.target(name) for name in METRICS})
-    fresh.add("other-accept", "anaphor.metrics.accept:Other")
-    for attribute, value in vars(fresh).items():
-        monkeypatch.setattr(METRICS, attribute, value)
-    given = replace(inputs(("Wir sehen dort die Erde .", "Es kann nicht fliehen .")), references=())
-    given = replace(given, reference_alignments=None)
-    settings = Settings(pair="en-de", metrics=("accept", "other-accept"), tokenized=True, samples=0)
-    experiment = Experiment.of(given, settings)
-    trial = trial_of(experiment, "system0")
-    assert list(trial.predicted) == ["anaphor-2-small", str(copy)]
-    assert trial.predicted["anaphor-2-small"] == trial.predicted[str(copy)] != {}
-    first, second = evaluate_experiment(experiment).systems[0].scores
-    signed = [dict(one.signature.fields)["predictor"] for one in (first, second)]
-    assert signed == [model_digest("anaphor-2-small"), model_digest(str(copy))]
-    assert signed[0] != signed[1]
-    assert first.value == second.value
-
-
 def test_a_detector_that_is_ignored_is_not_heard() -> None:
     heard = {}
     for option in ("use", "ignore"):
-        options = {"accept_predictor": "ignore", "accept_detector": option}
+        options = {"accept_detector": option}
         settings = Settings(pair="en-de", metrics=("accept",), tokenized=True, options=options)
         experiment = Experiment.of(inputs(("Wir sehen dort die Erde .", "Er kann nicht fliehen .")), settings)
         metric = accept_of(experiment)
@@ -414,19 +349,6 @@ def test_a_pointer_is_heard_only_where_it_is_asked() -> None:
         [own.testimonies["agreement"].signals for own in metric.judge.evidence(text)] for text in texts
     ]
     assert signals[0] == signals[2] != signals[1]
-
-
-def test_the_signature_names_the_predictor_only_where_it_is_asked() -> None:
-    def settings(pair: str, option: str) -> dict[str, str]:
-        chosen = Settings(pair=pair, metrics=("accept",), options={"accept_predictor": option})
-        experiment = Experiment.of(inputs(REFERENCE), chosen)
-        return experiment.signer.sign(accept_of(experiment), "system0").as_dict()
-
-    assert "predictor" in settings("en-fr", "use")
-    assert "predictor" not in settings("en-fr", "ignore")
-    assert "predictor" in settings("en-de", "use")
-    # There is none for Spanish.
-    assert "predictor" not in settings("en-es", "use")
 
 
 def _without_shares(reason: str) -> str:

@@ -105,7 +105,7 @@ def test_every_field_of_a_task_is_part_of_its_key(inputs: Inputs) -> None:
         replace(task, pairs=task.pairs[1:]),
         replace(task, links=(Alignment((0,), (0,)), *task.links[1:])),
         replace(task, before=7),
-        replace(task, settings=replace(SETTINGS, options={"accept_predictor": "ignore"})),
+        replace(task, settings=replace(SETTINGS, options={"accept_reference": "ignore"})),
     ]
     assert len({task.key(), *(one.key() for one in others)}) == len(others) + 1
     assert replace(task, name="verdicts/another").key() == task.key()

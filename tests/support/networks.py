@@ -19,7 +19,7 @@ from anaphor.predict.anaphor2.subwords import PAD
 from anaphor.predict.anaphor2.windows import InputBatch
 
 #: Options of `accept` for tests of what is done with verdicts: without networks it takes a tenth of the time.
-WITHOUT_NETWORKS = {"accept_predictor": "ignore", "accept_detector": "ignore", "accept_pointer": "ignore"}
+WITHOUT_NETWORKS = {"accept_detector": "ignore", "accept_pointer": "ignore"}
 
 Rows = NDArray[np.int64]
 _run = NativeNetwork.scores

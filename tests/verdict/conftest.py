@@ -12,7 +12,7 @@ from anaphor.corpus import AlignmentFile, Inputs, Text
 from anaphor.corpus.alignments import parse_pharaoh
 from anaphor.evaluation.experiment import Experiment
 from anaphor.metrics.contract import MetricContext
-from anaphor.verdict import CandidateText, Case, Judge, Predictions
+from anaphor.verdict import CandidateText, Case, Judge
 
 #: Makes the text of a judge: pair, source, candidate, links.
 TextMaker = Callable[..., CandidateText]
@@ -37,7 +37,6 @@ def _text(
     candidate: Sequence[str],
     links: Sequence[str],
     documents: tuple[str, ...] | None = None,
-    predicted: Predictions | None = None,
 ) -> CandidateText:
     pharaoh = "".join(f"{line}\n" for line in links)
     alignment = AlignmentFile.of(parse_pharaoh(pharaoh.encode(), path="links"), path="links")
@@ -54,7 +53,6 @@ def _text(
         pairs=Experiment.of(inputs, _settings(pair)).pairs["system"],
         alignment=list(alignment),
         documents=documents,
-        predicted=predicted or {},
     )
 
 
@@ -74,8 +72,8 @@ def judge_of() -> Callable[[str], Judge]:
 def cases_of() -> CaseMaker:
     """The pronouns of a candidate before the witnesses."""
 
-    def make(pair: str, *text: Sequence[str], predicted: Predictions | None = None) -> list[Case]:
+    def make(pair: str, *text: Sequence[str]) -> list[Case]:
         source, candidate, links = text
-        return list(_judge(pair).cases(_text(pair, source, candidate, links, predicted=predicted)))
+        return list(_judge(pair).cases(_text(pair, source, candidate, links)))
 
     return make

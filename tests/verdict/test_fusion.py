@@ -13,7 +13,7 @@ from anaphor.verdict import ACCEPTED_FROM, REJECTED_BELOW, Fusion, contract, ver
 from anaphor.verdict.fusion import Opinion, fusion_digest, reason_of
 
 LANGUAGES = ("de", "fr", "es", "en")
-WITNESSES = ("agreement", "rendering", "coverage", "prediction", "detector", "reference")
+WITNESSES = ("agreement", "rendering", "coverage", "detector", "reference")
 #: Signals of each witness in the shipped weights.
 SIGNALS = {
     witness: sorted(

@@ -1,89 +1,19 @@
-"""The witnesses that look at the surface, at a predictor and at references. All sentences are invented."""
+"""The witnesses that look at the surface and at references. All sentences are invented."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from itertools import permutations
 
 import pytest
 
 from anaphor.antecedents import TargetLanguage
-from anaphor.core import Outcome, PredictedForm
-from anaphor.verdict import Case, RenderingKind, contract, reference
-from anaphor.verdict.prediction import PredictionWitness
+from anaphor.core import Outcome
+from anaphor.verdict import Case, contract, reference
 from anaphor.verdict.rendering import rendering_of
 from anaphor.verdict.surface import CoverageWitness, RenderingWitness
 
 CaseMaker = Callable[..., list[Case]]
-
-
-# Prediction
-
-
-def predicted(
-    cases_of: CaseMaker, form: str, shares: Mapping[str, float], frequency: Mapping[str, float] | None = None
-) -> contract.Testimony | None:
-    often = frequency or {}
-    forms = {one: PredictedForm(share, often.get(one, 0.5)) for one, share in shares.items()}
-    (case,) = cases_of(
-        "en-fr", ("It works .",), (f"{form} marche .",), ("0-0 1-1",), predicted={(0, 0): forms}
-    )
-    return PredictionWitness().testify(case, rendering_of(case))
-
-
-def test_without_a_prediction_the_predictor_says_nothing(cases_of: CaseMaker) -> None:
-    assert predicted(cases_of, "Elle", {}) is None
-
-
-def test_of_what_is_no_pronoun_the_predictor_says_nothing(cases_of: CaseMaker) -> None:
-    forms = {(0, 0): {"elle": PredictedForm(0.9)}}
-    (case,) = cases_of("en-fr", ("It works .",), ("marche .",), ("1-0",), predicted=forms)
-    assert rendering_of(case).kind is RenderingKind.NOTHING
-    assert PredictionWitness().testify(case, rendering_of(case)) is None
-
-
-def test_the_less_probable_a_form_is_the_greater_the_surprise(cases_of: CaseMaker) -> None:
-    found = [predicted(cases_of, "Elle", {"elle": share, "il": 1 - share}) for share in (0.9, 0.5, 0.1)]
-    surprise = [one.signals["surprise"] for one in found if one]
-    gender = [one.signals["gender"] for one in found if one]
-    assert surprise == sorted(surprise)
-    assert gender == sorted(gender)
-    assert gender[0] < 0 < gender[2]
-    assert gender[1] == pytest.approx(0)
-
-
-def test_a_form_that_is_rarely_right_needs_less_probability(cases_of: CaseMaker) -> None:
-    shares = {"elle": 0.5, "il": 0.5}
-    rare = predicted(cases_of, "Elle", shares, {"elle": 0.1, "il": 0.9})
-    common = predicted(cases_of, "Elle", shares, {"elle": 0.9, "il": 0.1})
-    assert rare
-    assert common
-    assert rare.signals["gender"] < 0 < common.signals["gender"]
-
-
-def test_forms_without_gender_are_not_compared_by_gender(cases_of: CaseMaker) -> None:
-    found = predicted(cases_of, "Elle", {"elle": 0.1, "il": 0.05, "ce": 0.85})
-    assert found
-    assert "gender" not in found.signals
-    assert found.signals["certainty"] == 0.85
-
-
-def test_a_form_outside_the_classes_is_not_surprising(cases_of: CaseMaker) -> None:
-    found = predicted(cases_of, "Lui", {"elle": 0.6, "OTHER": 0.4})
-    assert found
-    assert "surprise" not in found.signals
-    assert not found.accepts
-    assert not found.rejects
-
-
-def test_spellings_share_a_class_and_the_reason_quotes_the_expected_form(cases_of: CaseMaker) -> None:
-    found = predicted(cases_of, "Ça", {"cela": 0.7, "il": 0.3})
-    assert found
-    assert found.accepts == "the predictor expects *ça* (0.70)"
-    found = predicted(cases_of, "Il", {"cela": 0.7, "il": 0.3})
-    assert found
-    assert not found.accepts
-    assert found.rejects == "the predictor expects *cela* (0.70) and gives *il* only 0.30"
 
 
 # Reference

@@ -69,7 +69,7 @@ class Reader:
             metrics=("accept",),
             samples=0,
             tokenized=tokenized,
-            options={"accept_predictor": "ignore", "accept_pointer": "ignore"},
+            options={"accept_pointer": "ignore"},
         )
         self.settings = settings
         self.context = MetricContext.of(settings)

@@ -41,7 +41,7 @@ class CheckOptions:
     Attributes:
         min_confidence: The minimum confidence of a reported finding; None for the default of its kind.
         kinds: The kinds of findings to look for.
-        fast: Judge without the predictor and the detector: several times faster, less precise.
+        fast: Judge without the detector and the pointer: several times faster, less precise.
         baseline: Fingerprints of known findings.
         cast: The pronouns of characters, and how they address each other.
         packs: A folder with your own language packs.
@@ -186,7 +186,7 @@ def check_units(
 def _checked_blocks(
     files: Sequence[UnitFile], pair: LanguagePair, options: CheckOptions, progress: Progress
 ) -> Iterator[tuple[list[Finding], int]]:
-    networks = ("accept_predictor", "accept_detector", "accept_pointer")
+    networks = ("accept_detector", "accept_pointer")
     ignored = dict.fromkeys(networks, "ignore") if options.fast else {}
     settings = Settings(pair=str(pair), metrics=("accept",), options=ignored, samples=0, packs=options.packs)
     # `map` drops a block before the next one is linked.

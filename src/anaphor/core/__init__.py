@@ -28,7 +28,7 @@ _HOMES = {
     "anaphor.core.options": "PAPER_WEIGHTS MetricOption",
     "anaphor.core.progress": "Progress ShareProgress",
     "anaphor.core.pronoun": "CONTEXT_LINES Counterpart Detection DroppedSubject MarkedPronoun Outcome "
-    "PredictedForm Pronoun PronounContext PronounPair PronounScore Repair RepairKind Verdict VerdictCounts "
+    "Pronoun PronounContext PronounPair PronounScore Repair RepairKind Verdict VerdictCounts "
     "first_context_line marked",
     "anaphor.core.registry": "Registry",
     "anaphor.core.slots": "Prediction Slot TaskSegment",

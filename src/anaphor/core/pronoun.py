@@ -107,13 +107,6 @@ class Outcome(Enum):
         return self.name.lower()
 
 
-class PredictedForm(NamedTuple):
-    """The predicted probability of a form, and how often the form was correct in training."""
-
-    probability: float
-    frequency: float = 1.0
-
-
 class MarkedPronoun(NamedTuple):
     """A source pronoun and the words that render it, by position in a segment; there may be none.
 

@@ -58,12 +58,8 @@ class Networks:
         return AntecedentPointer.load()
 
     def hashes(self, metric: Metric) -> dict[str, str]:
-        """Hashes of the predictor, the detector and the pointer that a metric uses."""
+        """Hashes of the detector and the pointer that a metric uses."""
         hashes = {}
-        if metric.predictor:
-            from anaphor.predict.shipped import model_digest
-
-            hashes["predictor"] = model_digest(metric.predictor)
         if metric.detector == BUILT_IN:
             from anaphor.predict.detector import detector_digest, detector_pairs
 

@@ -296,27 +296,18 @@ def metric_input(
     weigher: Weigher | None = None,
     progress: Progress = lambda _: None,
 ) -> MetricInput:
-    """Return one text as metric input, with the predictions and networks that the metrics use.
+    """Return one text as metric input, with the networks that the metrics use.
 
-    `references` are the numbers of the references to compare it with (default: all). Nothing is predicted for
-    a text without an alignment. The evidence for `accept` is left to the `weigher`, if there is one.
+    `references` are the numbers of the references to compare it with (default: all). The
+    evidence for `accept` is left to the `weigher`, if there is one.
     """
     inputs = experiment.inputs
     compared = (
         inputs.references if references is None else [inputs.references[number] for number in references]
     )
-    predicted = {}
-    weighed, metrics = None, experiment.metrics
-    if weigher is not None and any(metric.weighable for metric in metrics):
+    weighed = None
+    if weigher is not None and any(metric.weighable for metric in experiment.metrics):
         weighed = weigher(experiment, name, linked_pairs(pairs), progress)
-        metrics = tuple(metric for metric in metrics if not metric.weighable)
-    wanted = dict.fromkeys(metric.predictor for metric in metrics if metric.predictor)
-    if wanted and alignment is not None:
-        # Few runs need a predictor, and it is slow to import.
-        from anaphor.evaluation.predictions import form_probabilities
-
-        progress(f"predicting the pronouns of {name}")
-        predicted = {model: form_probabilities(experiment, text, pairs, model=model) for model in wanted}
     return MetricInput(
         name,
         tuple(reference.lines for reference in compared),
@@ -325,7 +316,6 @@ def metric_input(
         source=inputs.source.lines,
         documents=inputs.documents,
         alignment=alignment,
-        predicted=predicted,
         detector=experiment.networks.detector(progress) if weighed is None else None,
         pointer=experiment.networks.pointer if weighed is None else None,
         weighed=weighed,

@@ -6,17 +6,14 @@ The predictors are in `anaphor.predict`; this module connects them to the scorin
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from functools import cache
-from pathlib import Path
 
 from anaphor import __version__
 from anaphor.core import (
     Alignment,
     Counterpart,
     InputError,
-    PredictedForm,
     Progress,
     Pronoun,
     PronounPair,
@@ -28,9 +25,9 @@ from anaphor.core.learned import signed_models
 from anaphor.core.table import counted
 from anaphor.corpus import AlignmentFile, Inputs, Text, within_range
 from anaphor.evaluation.experiment import Experiment
-from anaphor.predict.contract import Model, ModelWithPrior
-from anaphor.predict.postedit import LinkedText, find_occurrences, null_subjects, predict_occurrences
-from anaphor.predict.shipped import find_model, model_digest
+from anaphor.predict.contract import Model
+from anaphor.predict.postedit import LinkedText, null_subjects
+from anaphor.predict.shipped import model_digest
 from anaphor.pronouns import AlignedTranslation, CounterpartFinder, find_pronouns
 
 
@@ -91,33 +88,6 @@ def link_system(experiment: Experiment, system: SystemResult) -> LinkedText:
     """Link the candidate of a scored system to the counterparts that its verdicts judge."""
     pairs = [verdict.pair for verdict in system.verdicts]
     return _linked_pairs(experiment, experiment.inputs.candidates[system.name], pairs)
-
-
-def form_probabilities(
-    experiment: Experiment, candidate: Text, pairs: Sequence[PronounPair], *, model: str
-) -> dict[tuple[int, int], Mapping[str, PredictedForm]]:
-    """Return class probabilities for each source pronoun whose form is a class, by segment and token."""
-    settings = experiment.settings
-    predictor = find_model(model, pair=settings.pair, forms=True)
-    text = _linked_pairs(experiment, candidate, pairs)
-    packs = None if settings.packs is None else Path(settings.packs)
-    occurrences = find_occurrences(text, year=predictor.card.year, packs=packs)
-
-    @cache
-    def frequencies(form: str) -> Mapping[str, float]:
-        prior = predictor.prior(form) if isinstance(predictor, ModelWithPrior) else None
-        return {} if prior is None else dict(zip(predictor.card.classes, prior.tolist(), strict=True))
-
-    answers: dict[tuple[int, int], Mapping[str, PredictedForm]] = {}
-    for prediction in predict_occurrences(predictor, text, occurrences):
-        pronoun = prediction.occurrence.pronoun
-        frequency = frequencies(pronoun.form)
-        answers[pronoun.segment, pronoun.position] = {
-            # Engines differ in late decimals, and a score should not.
-            label: PredictedForm(round(share, 4), frequency.get(label, 1.0))
-            for label, share in prediction.probabilities.items()
-        }
-    return answers
 
 
 def _linked_pairs(experiment: Experiment, candidate: Text, pairs: Sequence[PronounPair]) -> LinkedText:

@@ -1,8 +1,7 @@
 """The verdict on a candidate, and on the same candidate with single pronouns replaced.
 
-An edited line is judged like any other: its counterpart is found again, the predictor's probabilities stay,
-because it never saw the pronoun, and the detector reads the new words. The base rate remains that of the
-original candidate.
+An edited line is judged like any other: its counterpart is found again, and the detector reads the new words.
+The base rate remains that of the original candidate.
 """
 
 from __future__ import annotations
@@ -61,7 +60,7 @@ class JudgedCandidate:
         documents: tuple[str, ...] | None,
         links: AlignmentFile,
     ) -> JudgedCandidate:
-        """Find the pronouns of a candidate and the probabilities that the predictor gives to their forms."""
+        """Find the pronouns of a candidate."""
         inputs = Inputs(
             source, (), {"candidate": candidate}, documents, candidate_alignments={"candidate": links}
         )

@@ -2,9 +2,9 @@
 
 APT asks whether a pronoun is the same as in the reference. This metric asks whether the rendering is
 acceptable in this particular translation. `anaphor.verdict` decides: its witnesses examine the antecedent,
-the rendering of the pronoun, whether its clause was translated, the form that a predictor expects, and the
-opinion of an error detector. The score is the mean probability over *all* pronouns: missing and lost ones
-count, and an open verdict counts with its probability.
+the rendering of the pronoun, whether its clause was translated, and the opinion of an error detector. The
+score is the mean probability over *all* pronouns: missing and lost ones count, and an open verdict counts
+with its probability.
 """
 
 from __future__ import annotations
@@ -23,8 +23,6 @@ from anaphor.metrics.options import ACCEPT
 from anaphor.verdict import VERDICTS, CandidateText, Judge, fusion_digest
 from anaphor.verdict.base_rate import BINS, bin_of, wrong_share
 
-#: The model that is used for the probability of a form, and the pairs for which it was found to help.
-_PREDICTOR, _PREDICTED_PAIRS = "anaphor-2-small", ("en-de", "en-fr")
 #: The last columns count pronouns by likelihood ratio: the base rate of any sum of rows follows from them.
 _COLUMNS = (*VERDICTS, *(f"evidence {number}" for number in range(BINS)))
 
@@ -44,7 +42,6 @@ class Accept(PronounJudge):
         context: MetricContext,
         *,
         use_reference: bool,
-        use_predictor: bool,
         detector: str,
         pointer: bool,
         they: str = "default",
@@ -58,8 +55,6 @@ class Accept(PronounJudge):
             they=they,
         )
         self._use_reference = use_reference
-        if use_predictor and str(pair) in _PREDICTED_PAIRS:
-            self.predictor = _PREDICTOR
         self.detector = {"use": BUILT_IN, "ignore": ""}.get(detector, detector)
         self.pointer = pointer
         self._comparer = PronounComparer(context.pack, other="different", they=they)
@@ -71,7 +66,6 @@ class Accept(PronounJudge):
         return cls(
             context,
             use_reference=values["accept-reference"] == "use",
-            use_predictor=values["accept-predictor"] == "use",
             detector=values["accept-detector"],
             pointer=values["accept-pointer"] == "use",
             they=values["they"],
@@ -104,7 +98,6 @@ class Accept(PronounJudge):
             pairs=trial.pairs,
             alignment=trial.alignment,
             documents=trial.documents,
-            predicted=trial.predicted.get(self.predictor, {}),
             outcomes=outcomes,
             detector=trial.detector if self.detector else None,
             pointer=trial.pointer if self.pointer else None,

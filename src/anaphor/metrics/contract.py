@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
 
@@ -33,7 +33,7 @@ from anaphor.pronouns import EvaluatedForms, PronounPairs, Splitter, as_linked
 if TYPE_CHECKING:
     from anaphor.antecedents.pointing import Pointer
     from anaphor.corpus import AlignmentFile
-    from anaphor.verdict import Predictions, Weighed
+    from anaphor.verdict import Weighed
     from anaphor.verdict.contract import Detector
 
 
@@ -80,11 +80,9 @@ class MetricInput:
     """A candidate as passed to metrics: its lines, its references and its pronoun pairs.
 
     `source`, `documents` (the name of each segment's document) and `alignment` are for metrics that look
-    beyond the pair of a pronoun. `predicted` has, for every predictor that a metric names, the probabilities
-    of forms by segment and token of the source pronoun, if the predictor has a class for the candidate's own
-    form. `detector` and `pointer` are set if a metric uses them. For a part of a text, `before` is the number
-    of lines before it. `weighed` is the evidence for `accept` on every pronoun, collected by workers part by
-    part.
+    beyond the pair of a pronoun. `detector` and `pointer` are set if a metric uses them. For a part of a
+    text, `before` is the number of lines before it. `weighed` is the evidence for `accept` on every pronoun,
+    collected by workers part by part.
     """
 
     system: str
@@ -94,7 +92,6 @@ class MetricInput:
     source: Sequence[str] = ()
     documents: Sequence[str] | None = None
     alignment: AlignmentFile | None = None
-    predicted: Mapping[str, Predictions] = field(default_factory=dict)
     detector: Detector | None = None
     pointer: Pointer | None = None
     before: int = 0
@@ -133,8 +130,6 @@ class Metric(ABC):
     reference_is_perfect: ClassVar[bool] = True
     #: Cannot score without a reference.
     needs_reference: ClassVar[bool] = True
-    #: The shipped model whose predictions it wants in `MetricInput.predicted`; empty for none.
-    predictor: str = ""
     #: The detector of wrong pronouns that it wants in `MetricInput.detector`: `BUILT_IN`, which there is for
     #: some pairs, or the folder of another one; empty for none.
     detector: str = ""
@@ -156,7 +151,7 @@ class Metric(ABC):
         """What the signature shows in addition to the options: constants, versions, and decisions of the
         context.
 
-        Hashes of the predictor, the detector and the pointer are added to it.
+        Hashes of the detector and the pointer are added to it.
 
         A metric with an optional reference reports in `reference` whether it is `used` or `ignored`; without
         a reference, the signature says `none`.

@@ -53,7 +53,7 @@ class JudgeMetric(PronounJudge):
         self.pointer = self._accept.pointer
         self._is_cascade = values["judge-cascade"] == "accept"
         if self._is_cascade:
-            self.predictor, self.detector = self._accept.predictor, self._accept.detector
+            self.detector = self._accept.detector
         self._words, self._source_words = context.target.words, context.source.words
         self._languages = context.pack.source.name, context.pack.target.name
         self._mode, self._seed = values["judge-mode"], values["judge-seed"]

@@ -71,14 +71,6 @@ ACCEPT = (
         help="whether accept also uses the reference",
     ),
     MetricOption(
-        name="accept-predictor",
-        rare=True,
-        type=str,
-        default="use",
-        choices=("use", "ignore"),
-        help="whether accept also uses the built-in predictor (en-de, en-fr)",
-    ),
-    MetricOption(
         name="accept-detector",
         rare=True,
         type=str,

@@ -11,9 +11,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
 
-import numpy as np
-from numpy.typing import NDArray
-
 from anaphor.core import Prediction, TaskSegment
 
 
@@ -62,18 +59,6 @@ class JointModel(Protocol):
         """The same model for another sub-task and target format, which it must have been trained on.
 
         Without `forms` it keeps its target format if available for the pair, otherwise it uses the other one.
-        """
-
-
-@runtime_checkable
-class ModelWithPrior(Protocol):
-    """A model that stores how often each source pronoun had each class in training."""
-
-    def prior(self, pronoun: str) -> NDArray[np.float64] | None:
-        """The share of every class, in card order; None for an unseen pronoun.
-
-        Dividing probabilities by it simulates a text without prior preferences, which suits test sets that
-        are balanced by class.
         """
 
 

@@ -7,7 +7,7 @@ probabilities.
 """
 
 from anaphor.verdict.contract import Testimony, Witness
-from anaphor.verdict.document import Case, Predictions
+from anaphor.verdict.document import Case
 from anaphor.verdict.fusion import ACCEPTED_FROM, REJECTED_BELOW, VERDICTS, Fusion, fusion_digest, verdict_of
 from anaphor.verdict.judge import CandidateText, Judge, PronounEvidence, Weighed
 from anaphor.verdict.rendering import Rendering, RenderingKind
@@ -20,7 +20,6 @@ __all__ = [
     "Case",
     "Fusion",
     "Judge",
-    "Predictions",
     "PronounEvidence",
     "Rendering",
     "RenderingKind",

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
 from anaphor.analyse import Analyser
 from anaphor.analyse.function import AnalysedSentence
 from anaphor.antecedents import Place, ResolvedDocument, Resolver, TargetDocument, TargetLanguage
-from anaphor.core import Alignment, Detection, PredictedForm, PronounPair
+from anaphor.core import Alignment, Detection, PronounPair
 
 #: Long documents are judged in blocks of so many segments, each with some segments of left context.
 #: Antecedents are searched for up to five sentences back, and what a chain of pronouns brings from further
@@ -18,8 +18,6 @@ from anaphor.core import Alignment, Detection, PredictedForm, PronounPair
 _BLOCK, _OVERLAP = 500, 30
 
 Links = Mapping[int, Sequence[int]]
-#: What the predictor gives to forms, by segment and token of the source pronoun.
-Predictions = Mapping[tuple[int, int], Mapping[str, PredictedForm]]
 
 
 class Piece(NamedTuple):
@@ -117,7 +115,6 @@ class Case:
     place: Place
     start: int
     document: CandidateDocument
-    predicted: Mapping[str, PredictedForm] = field(default_factory=dict)
     detected: Detection | None = None
     name_line: Callable[[int], str] = line_number
 

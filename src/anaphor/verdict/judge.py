@@ -7,7 +7,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from itertools import chain, groupby
 from types import MappingProxyType
 from typing import NamedTuple, Protocol
@@ -41,14 +41,12 @@ from anaphor.verdict.document import (
     CandidateDocument,
     Case,
     Piece,
-    Predictions,
     SourceDocument,
     analysed,
     blocks,
     line_number,
 )
 from anaphor.verdict.fusion import VERDICTS, Fusion, reason_of, verdict_of
-from anaphor.verdict.prediction import PredictionWitness
 from anaphor.verdict.rendering import Rendering, RenderingKind, rendering_of
 from anaphor.verdict.surface import CoverageWitness, RenderingWitness
 
@@ -69,7 +67,7 @@ class Alignments(Protocol):
 class CandidateText:
     """One candidate with its source and alignment.
 
-    `predicted` is empty without a predictor; `detector` and `pointer` may be None. `outcomes` has those of
+    `detector` and `pointer` may be None. `outcomes` has those of
     APT against every reference for each pronoun, and is empty without references. For a part of a text,
     `before` is the number of preceding lines. `name_line` gives the name of a line in reasons.
     """
@@ -79,7 +77,6 @@ class CandidateText:
     pairs: Sequence[PronounPair]
     alignment: Alignments
     documents: Sequence[str] | None = None
-    predicted: Predictions = field(default_factory=dict)
     outcomes: Sequence[Sequence[Outcome]] = ()
     detector: Detector | None = None
     pointer: Pointer | None = None
@@ -145,7 +142,6 @@ class Judge:
             AgreementWitness(source),
             RenderingWitness(source),
             CoverageWitness(),
-            PredictionWitness(),
             DetectionWitness(),
         )
         alike = self._language.facts.weights
@@ -324,10 +320,8 @@ def _place(pair: PronounPair, piece: Piece) -> Place:
 
 
 def _case(pair: PronounPair, piece: Piece, document: CandidateDocument, text: CandidateText) -> Case:
-    segment, position = pair.source.segment, pair.source.position
     place = _place(pair, piece)
-    predicted = text.predicted.get((segment, position), {})
-    return Case(pair, place, piece.start + text.before, document, predicted, name_line=text.name_line)
+    return Case(pair, place, piece.start + text.before, document, name_line=text.name_line)
 
 
 def missing_parts(pair: LanguagePair, target: LanguagePack) -> list[str]:

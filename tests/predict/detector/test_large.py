@@ -545,7 +545,7 @@ class TestFolders:
 
 class TestVerdicts:
     def settings(self, value: str, pair: str = "en-de") -> Settings:
-        options = {"accept_detector": value, "accept_predictor": "ignore"}
+        options = {"accept_detector": value}
         return Settings(pair=pair, metrics=("accept",), samples=0, options=options)
 
     def experiment(self, settings: Settings) -> Experiment:
@@ -603,7 +603,7 @@ class TestVerdicts:
         command = ["score", "--pair", "en-de", "--metrics", "accept", "--samples", "0", *files, "--json"]
 
         def score(value: str) -> tuple[float, dict[str, str]]:
-            assert main([*command, "--accept-predictor", "ignore", "--accept-detector", value]) == 0
+            assert main([*command, "--accept-detector", value]) == 0
             (found,) = json.loads(capsys.readouterr().out)["systems"][0]["metrics"]
             return found["score"], found["signature_fields"]
 
