@@ -58,3 +58,10 @@ def _write(shard: list[RawPair], folder: Path, number: int) -> None:
         (folder / f"part-{number:05d}.{suffix}").write_bytes(gzip.compress(text, 1, mtime=0))
     ids = "".join(f"{pair.document}\n" for pair in shard)
     (folder / f"part-{number:05d}.ids").write_text(ids, encoding="utf-8")
+
+
+def join_shards(folder: Path) -> None:
+    """Write all.src.gz, all.tgt.gz and all.ids; members of a gzip file may follow each other."""
+    for suffix in ("src.gz", "tgt.gz", "ids"):
+        parts = sorted(folder.glob(f"part-*.{suffix}"))
+        (folder / f"all.{suffix}").write_bytes(b"".join(part.read_bytes() for part in parts))

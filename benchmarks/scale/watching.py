@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from dataclasses import dataclass, field
 
 import psutil
@@ -32,10 +33,12 @@ class Took:
 
     def _one(self, process: psutil.Process) -> int:
         try:
-            times, counters = process.cpu_times(), process.io_counters()
+            times, size = process.cpu_times(), process.memory_info().rss
             self.processors[process.pid] = times.user + times.system
-            self.moved[process.pid] = counters.read_chars + counters.write_chars
-            return int(process.memory_info().rss)
+            with suppress(OSError):  # some systems do not count what a process reads
+                counters = process.io_counters()
+                self.moved[process.pid] = counters.read_chars + counters.write_chars
+            return int(size)
         except psutil.Error:
             return 0  # it has ended since it was listed
 
