@@ -14,6 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from anaphor.check.checking import CheckInput, read_input
 from anaphor.check.formats import FORMATS, read_units, stated_pair
 from anaphor.check.formats.json import JSON_ESCAPES
 from anaphor.check.formats.markup import XML_ESCAPES
@@ -631,3 +632,12 @@ def test_the_header_of_a_po_file_names_its_pair(header: str, pair: str | None, t
     _, languages = read_units(str(path))
     stated = stated_pair(languages)
     assert (None if stated is None else str(stated)) == pair
+
+
+def test_units_in_other_languages_are_skipped_without_a_pair(tmp_path: Path) -> None:
+    path = tmp_path / "x.xlf"
+    path.write_text(XLIFF_1, encoding="utf-8")
+    file, pair = read_input(CheckInput(path=str(path)))
+    assert str(pair) == "en-fr"  # that of the last file element
+    assert [unit.id for unit in file.units] == ["5"]
+    assert "its target language is de-AT" in file.skipped_counts()

@@ -93,7 +93,9 @@ def parse_units(
     units = Units(content.path)
     given = source if isinstance(source, Content) else None
     languages = format.read(content, ReadOptions(pair, given, columns or {}), units)
-    file = UnitFile(content, format.name, units.units, units.skipped, format.escapes, format.annotate)
+    file = UnitFile(
+        content, format.name, units.units, units.skipped, format.escapes, format.annotate, units.mixed
+    )
     _check_apart(file)
     return file, languages
 
