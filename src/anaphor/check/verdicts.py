@@ -63,7 +63,7 @@ class Examined(NamedTuple):
 
     @property
     def is_default(self) -> bool:
-        """Whether a pronoun renders it that may stand for no noun."""
+        """Whether a pronoun renders it that may refer to no noun."""
         return self.is_pronoun and self.has_default_form
 
     @property
@@ -120,7 +120,7 @@ def _care_of(row: LinkedUnit) -> float:
 
 
 def _sober(score: PronounScore, ratio: float, odds: float) -> PronounScore:
-    """The score with the odds of an error in such files, if the base rate of its own is higher. Free human
+    """The score with the odds of an error in such files, if its own base rate is higher. Free human
     translations differ more from what the witnesses expect than any machine translation, and half of their
     pronouns would be judged wrong.
     """
