@@ -98,7 +98,7 @@ def test_doubts_lower_the_confidence_and_are_said(language: str, tmp_path: Path)
             assert "; but " not in finding.reason
         else:
             assert finding.confidence < DEFAULT_CONFIDENCES[finding.kind], source
-            assert f"; but {doubt.value}" in finding.reason
+            assert f"; but {doubt.reason}" in finding.reason
 
 
 def test_a_pronoun_that_a_subtitle_leaves_out_is_doubted_and_one_of_a_table_is_not(tmp_path: Path) -> None:
@@ -114,5 +114,19 @@ def test_a_pronoun_that_a_subtitle_leaves_out_is_doubted_and_one_of_a_table_is_n
         next(iter(check_files([file], CheckOptions(min_confidence=0.0)).findings))
         for file in (subtitle, table)
     ]
-    assert [Doubt.FREE.value in finding.reason for finding in findings] == [True, False]
+    assert [Doubt.FREE.reason in finding.reason for finding in findings] == [True, False]
     assert findings[0].confidence < findings[1].confidence
+
+
+def test_errors_are_less_likely_in_files_that_people_translate(tmp_path: Path) -> None:
+    source, target = "The lamp is old. It smells of oil.", "Die Lampe ist alt. Er riecht nach Öl."
+    (tmp_path / "texts.po").write_text(f'msgid "{source}"\nmsgstr "{target}"\n', encoding="utf-8")
+    (tmp_path / "texts.tsv").write_text(f"source\ttarget\n{source}\t{target}\n", encoding="utf-8")
+    files = [
+        CheckInput(path=str(tmp_path / f"texts.{kind}"), pair=LanguagePair("en", "de"))
+        for kind in ("po", "tsv")
+    ]
+    people, machine = (
+        next(iter(check_files([file], CheckOptions(min_confidence=0.0)).findings)) for file in files
+    )
+    assert people.confidence < DEFAULT_CONFIDENCE <= machine.confidence

@@ -14,6 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from anaphor.check.checking import CheckInput, read_input
 from anaphor.check.formats import FORMATS, read_units, stated_pair
 from anaphor.check.formats.json import JSON_ESCAPES
 from anaphor.check.formats.markup import XML_ESCAPES
@@ -215,16 +216,6 @@ def test_a_copy_without_changes_is_the_file(name: str, tmp_path: Path) -> None:
         assert file.with_changes(words).encode() == path.read_bytes()
 
 
-def test_changes_of_one_piece_of_a_file_are_refused(tmp_path: Path) -> None:
-    """Damage can give two units the same text."""
-    file = read(tmp_path, "json")
-    change = file.replacement(file.units[0], Span(0, 1), "x")
-    with pytest.raises(UserError) as caught:
-        file.with_changes([change, change])
-    assert "two units" in caught.value.message
-    assert "whole" in str(caught.value)
-
-
 @pytest.mark.parametrize("name", FILES)
 def test_a_changed_word_changes_nothing_else(name: str, tmp_path: Path) -> None:
     file = read(tmp_path, name)
@@ -399,6 +390,18 @@ BROKEN = {
     "entities": ("xlf", BILLION, "document type", 1),
     "outside file": ("tmx", '<!DOCTYPE tmx SYSTEM "file:///etc/passwd"><tmx/>', "document type", 1),
     "too deep": ("xlf", "<a>" * 200 + "</a>" * 200, "nested too deeply", 1),
+    "a unit in a unit": (
+        "xlf",
+        XLIFF_2.replace("Sie ging.", "\n<unit id='u3'></unit>"),
+        "inside the unit u1",
+        7,
+    ),
+    "a memory unit in another": (
+        "tmx",
+        TMX.replace("</tu>", "</tu>\n</tu>", 1).replace("<tu ", "<tu>\n<tu ", 1),
+        "two units have the same piece",
+        4,
+    ),
     "other encoding": ("xlf", '<?xml version="1.0" encoding="UTF-16"?>\n<xliff/>', "encoding UTF-16", 1),
     "other root": ("xlf", "<html/>", "not <xliff>", None),
     "half a string": ("po", 'msgid "a"\nmsgstr "b\n', "not a string", 2),
@@ -423,6 +426,12 @@ BROKEN = {
     ),
     "old line ends": ("srt", "1\r00:00:01,000 --> 00:00:02,000\rIt.\r", "lone carriage return", 1),
     "no times": ("srt", "1\nnot a time\ntext\n", "not a cue", 1),
+    "text before times": (
+        "ass",
+        "[Events]\nFormat: Text, Start, End\nDialogue: It is.,0:00:01.00,0:00:02.00\n",
+        "without its columns",
+        3,
+    ),
     "a dialogue too short": (
         "ass",
         "[Events]\nFormat: Start, End, Text\nDialogue: 0\n",
@@ -623,3 +632,12 @@ def test_the_header_of_a_po_file_names_its_pair(header: str, pair: str | None, t
     _, languages = read_units(str(path))
     stated = stated_pair(languages)
     assert (None if stated is None else str(stated)) == pair
+
+
+def test_units_in_other_languages_are_skipped_without_a_pair(tmp_path: Path) -> None:
+    path = tmp_path / "x.xlf"
+    path.write_text(XLIFF_1, encoding="utf-8")
+    file, pair = read_input(CheckInput(path=str(path)))
+    assert str(pair) == "en-fr"  # that of the last file element
+    assert [unit.id for unit in file.units] == ["5"]
+    assert "its target language is de-AT" in file.skipped_counts()

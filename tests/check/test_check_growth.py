@@ -8,8 +8,9 @@ from typing import Any
 
 import pytest
 
-from anaphor.check import CheckInput, CheckOptions, baseline, check_files, doubts, linking, units
+from anaphor.check import CheckInput, CheckOptions, baseline, check_files, linking, units
 from anaphor.check.cast import members, read_cast
+from anaphor.check.doubts import suspect
 from anaphor.check.findings import Kind
 from anaphor.check.formats import read_units
 from anaphor.check.units import LONGEST_NAME, UnitFile
@@ -123,7 +124,7 @@ def test_a_line_is_folded_once_for_all_its_pronouns(
     pair: str, source: str, target: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = written(tmp_path / "x.tsv", f"source\ttarget\n{source * 30}\t{target * 30}\n")
-    folds = counter(monkeypatch, doubts, "fold")
+    folds = counter(monkeypatch, suspect, "fold")
     report = check_files(
         [CheckInput(path=path, pair=LanguagePair.parse(pair))], CheckOptions(fast=True, min_confidence=0.0)
     )

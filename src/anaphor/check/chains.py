@@ -12,12 +12,11 @@ from anaphor.check.cast import Cast
 from anaphor.check.cast.address import address_forms
 from anaphor.check.cast.genders import load_forms
 from anaphor.check.cast.scene import quoted
-from anaphor.check.doubts import explained_by_another_noun
+from anaphor.check.doubts.nouns import explained_by_another_noun
 from anaphor.check.findings import Finding, Kind
 from anaphor.check.linking import LinkedBlock
 from anaphor.check.verdicts import Examined, located
 from anaphor.languages import fold
-from anaphor.verdict import RenderingKind
 
 #: Mentions of one noun that are further apart, in rows, may be of different things.
 _FARTHEST = 8
@@ -51,13 +50,9 @@ def chain_findings(
 def _gender_changes(block: LinkedBlock, examined: Sequence[Examined], least: float) -> Iterator[Finding]:
     chains: defaultdict[tuple[str, str], list[_Link]] = defaultdict(list)
     for pronoun in examined:
-        rendering = pronoun.evidence.rendering
-        genders = {reading.gender for reading in rendering.readings if reading.number == "s"}
-        if (
-            pronoun.score.antecedent is None
-            or len(genders) != 1
-            or rendering.kind is not RenderingKind.PRONOUN
-        ):
+        readings = pronoun.evidence.rendering.readings
+        genders = {reading.gender for reading in readings if reading.number == "s"}
+        if pronoun.score.antecedent is None or len(genders) != 1 or not pronoun.is_pronoun:
             continue
         row, position = pronoun.score.antecedent
         key = block.rows[pronoun.row].document, fold(block.source(row).tokens[position])
@@ -146,6 +141,8 @@ def _address_switches(block: LinkedBlock, cast: Cast) -> Iterator[Finding]:
         speakers = [(row, name) for row in rows if (name := block.rows[row].unit.speaker)]
         for row in rows:
             unit, file = block.rows[row].unit, block.rows[row].file
+            if file.format != "po" and not unit.speaker:  # nobody knows who is addressed by whom
+                continue
             tokens = block.target(row).tokens
             tags = block.target_analysis(row).tags
             uses = [

@@ -83,12 +83,13 @@ class CheckInput:
 def read_input(file: CheckInput) -> tuple[UnitFile, LanguagePair]:
     """The units of a file and their language pair."""
     read = partial(read_units, file.path, source=file.source, columns=file.columns, format=file.format)
-    # A file that names its languages is read twice, because it may have units in others.
-    pair = file.pair or stated_pair(read()[1])
+    units, languages = read(pair=file.pair)
+    pair = file.pair or stated_pair(languages)
     if pair is None:
         what = "the file does not name both languages"
         raise OptionError(what, where=file.path, fix="name them: --pair en-de")
-    units, _ = read(pair=pair)
+    if file.pair is None and units.mixed:
+        units, _ = read(pair=pair)  # without the units in other languages
     check_languages(units, pair)
     return units, pair
 
@@ -205,7 +206,7 @@ def _block_findings(block: LinkedBlock, examined: list[Examined], options: Check
     findings, decided = cast_findings(block, options.cast)
     yield from findings
     open_questions = [
-        pronoun._replace(doubts=tuple(doubt.value for doubt in doubts(block, pronoun, options.cast)))
+        pronoun._replace(doubts=tuple(doubt.reason for doubt in doubts(block, pronoun, options.cast)))
         if pronoun.confidence >= _DOUBTFUL
         else pronoun
         for pronoun in examined

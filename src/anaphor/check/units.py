@@ -151,11 +151,15 @@ class Replacement(NamedTuple):
 
 @dataclass
 class Units:
-    """The results of a reader so far. Empty, overlong and untranslated units are skipped here, for all."""
+    """The results of a reader so far. Empty, overlong and untranslated units are skipped here, for all.
+
+    `mixed` says that units are in other languages than those that the file names.
+    """
 
     path: str
     units: list[Unit] = field(default_factory=list)
     skipped: list[Skipped] = field(default_factory=list)
+    mixed: bool = False
 
     def skip(self, reason: str, *, line: int, id: str = "") -> None:
         self.skipped.append(Skipped(reason, line, id))
@@ -232,7 +236,7 @@ def directions(note: str) -> list[tuple[str, str]]:
 
 @dataclass(frozen=True)
 class UnitFile:
-    """The units of one file, and its text for writing a copy. `languages` are those named by the file."""
+    """The units of one file, and its text for writing a copy."""
 
     content: Content
     format: str
@@ -240,6 +244,7 @@ class UnitFile:
     skipped: Sequence[Skipped]
     escapes: Escapes
     annotate: Callable[[UnitFile, Mapping[int, str]], list[Replacement]] | None = None
+    mixed: bool = False
 
     @property
     def path(self) -> str:
@@ -262,16 +267,11 @@ class UnitFile:
         return Replacement(at, self.escapes.encode(text))
 
     def with_changes(self, changes: Iterable[Replacement]) -> str:
-        """The text of a copy. Changes that overlap, as two units of a damaged file may, are an error."""
+        """The text of a copy. Changes must not overlap."""
         parts, at = [], 0
         for span, text in sorted(changes):
             if span.start < at:
-                line, column = self.index.place(span.start)
-                raise InputError(
-                    "two units have the same piece of the file as their text",
-                    where=Where(self.content.path, line, column),
-                    fix="check that the file is whole; it is read, but cannot be changed",
-                )
+                raise ValueError("two changes overlap")
             parts += [self.content.text[at : span.start], text]
             at = span.end
         return "".join([*parts, self.content.text[at:]])

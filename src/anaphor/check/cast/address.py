@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from anaphor.check.cast.genders import Forms
+from anaphor.check.cast.genders import Forms, english_words
 from anaphor.core.text import VERBS
 from anaphor.languages import fold
 
@@ -13,15 +13,9 @@ SENTENCE_STARTS = frozenset(
     {".", "!", "?", ":", "„", "“", "”", "»", "«", '"', "…", "–", "—", "-", "‚", "‘", "...", "('", "("}
 )
 #: Words of a source that addresses several people, who are addressed in another way than one.
-_SEVERAL = frozenset(
-    (
-        *("both", "everyone", "everybody", "all", "yourselves", "guys", "folks", "gentlemen", "ladies"),
-        *("men", "women", "people", "boys", "girls", "lads", "friends", "brothers", "comrades", "soldiers"),
-        *("warriors", "troops", "children", "kids"),
-    )
-)
+_SEVERAL = english_words("several")
 #: After *you*: *you two*, *you lot*.
-_COUNTS = frozenset({"two", "three", "four", "five", "lot"})
+_COUNTS = english_words("counts")
 #: German finite verbs of the singular that end in *n*, as all others in the third person plural do.
 SINGULAR_IN_N = frozenset(
     {"bin", "kann", "begann", "gewann", "rann", "sann", "spann", "schien", "entrann", "ersann"}

@@ -11,118 +11,6 @@ from importlib.resources import files
 from anaphor.antecedents import TargetLanguage
 from anaphor.languages import fold
 
-#: Feminine endings by the masculine ones; longer ones first. Endings that both genders share are not there.
-_PAIRS = {
-    "fr": (
-        *(
-            ("teur", "trice"),
-            ("eur", "euse"),
-            ("eux", "euse"),
-            ("ien", "ienne"),
-            ("éen", "éenne"),
-            ("on", "onne"),
-        ),
-        *(("ier", "ière"), ("er", "ère"), ("if", "ive"), ("el", "elle"), ("et", "ette"), ("et", "ète")),
-        *(
-            ("eau", "elle"),
-            ("ou", "olle"),
-            ("f", "ve"),
-            ("c", "che"),
-            ("x", "sse"),
-            ("x", "ce"),
-            ("s", "sse"),
-        ),
-        *(
-            ("é", "ée"),
-            ("i", "ie"),
-            ("u", "ue"),
-            ("t", "te"),
-            ("d", "de"),
-            ("s", "se"),
-            ("n", "ne"),
-            ("l", "le"),
-        ),
-        *(("r", "re"), ("is", "ise"), ("ain", "aine"), ("in", "ine"), ("an", "anne"), ("ng", "ngue")),
-    ),
-    "es": (
-        *(
-            ("o", "a"),
-            ("or", "ora"),
-            ("és", "esa"),
-            ("ón", "ona"),
-            ("ín", "ina"),
-            ("án", "ana"),
-            ("or", "triz"),
-        ),
-    ),
-}
-#: Words with one form for both genders whose ending says otherwise, or that are no adjectives.
-_SAME = {
-    "fr": frozenset(
-        (
-            *(
-                "chic",
-                "bien",
-                "mal",
-                "debout",
-                "ensemble",
-                "là",
-                "ici",
-                "loin",
-                "près",
-                "tard",
-                "tôt",
-                "marron",
-            ),
-            *(
-                "super",
-                "sympa",
-                "cool",
-                "snob",
-                "été",
-                "eu",
-                "fait",
-                "dit",
-                "partout",
-                "trop",
-                "tout",
-                "plus",
-            ),
-            *("en", "au", "dans", "pas", "moins", "très", "aussi", "toujours", "jamais", "encore", "enfin"),
-        )
-    ),
-    "es": frozenset(
-        (
-            *("solo", "sólo", "como", "ahora", "nada", "nunca", "fuera", "cerca", "para", "hasta", "cuanto"),
-            *(
-                "todavía",
-                "demasiado",
-                "mucho",
-                "poco",
-                "tanto",
-                "algo",
-                "cosa",
-                "casa",
-                "hora",
-                "eso",
-                "esto",
-            ),
-            *("ya", "acá", "allá", "medio", "acuerdo", "camino", "pronto", "lejos", "idiota", "cada", "otra"),
-        )
-    ),
-}
-_ARTICLES = {
-    "de": {"m": frozenset({"einen", "der", "den", "dem"}), "f": frozenset({"eine", "die"})},
-    "fr": {
-        "m": frozenset({"un", "le", "du", "au", "ce", "cet", "mon", "ton"}),
-        "f": frozenset({"une", "la", "cette"}),
-    },
-    "es": {
-        "m": frozenset({"un", "el", "del", "al", "este", "ese"}),
-        "f": frozenset({"una", "la", "esta", "esa"}),
-    },
-}
-
 
 @dataclass(frozen=True, slots=True)
 class Forms:
@@ -137,10 +25,20 @@ class Forms:
 
 
 @cache
+def _tables() -> Mapping[str, Mapping[str, str]]:
+    text = (files("anaphor.check.cast") / "languages.toml").read_text(encoding="utf-8")
+    return tomllib.loads(text)
+
+
+def english_words(name: str) -> frozenset[str]:
+    """A list of words of the source."""
+    return frozenset(_tables()["english"][name].split())
+
+
+@cache
 def load_forms(language: str) -> Forms | None:
     """The forms of a target language; None for an unknown one."""
-    text = (files("anaphor.check.cast") / "languages.toml").read_text(encoding="utf-8")
-    table = tomllib.loads(text).get(language)
+    table = _tables().get(language)
     if table is None:
         return None
     words = {
@@ -153,12 +51,15 @@ def load_forms(language: str) -> Forms | None:
 def adjective_gender(language: str, word: str, lemma: str, tag: str) -> str:
     """`m` or `f` for a singular adjective or participle; empty if its form is ambiguous."""
     form, base = fold(word), fold(lemma)
-    if language not in _PAIRS or form in _SAME[language] or tag not in ("ADJ", "VERB", "NOUN"):
+    forms = load_forms(language)
+    if language not in ("fr", "es") or forms is None or form in forms["one_form"]:
+        return ""
+    if tag not in ("ADJ", "VERB", "NOUN"):
         return ""
     if language == "fr":
-        return _french_gender(form, base, tag)
+        return _french_gender(form, base, tag, forms)
     # Finite forms of verbs end like participles: *contenía*, *tengo*.
-    if tag == "VERB" and not form.endswith(_SPANISH_PARTICIPLES):
+    if tag == "VERB" and not form.endswith(tuple(forms["participles"])):
         return ""
     if form.endswith(("la", "lo")) and form[:-2].endswith(("ándo", "éndo", "ar", "er", "ir")):
         return ""  # an object at the end of a gerund or an infinitive: *mirándola*
@@ -172,29 +73,23 @@ def adjective_gender(language: str, word: str, lemma: str, tag: str) -> str:
     return "m" if form.endswith(("dor", "tor", "és", "ón", "ín")) and form not in ("mejor",) else ""
 
 
-_PARTICIPLES_M = ("é", "i", "u", "is", "it", "ert", "int", "ut", "ous")
-_PARTICIPLES_F = ("ée", "ie", "ue", "ise", "ite", "erte", "inte", "oute")
-
-
-_SPANISH_PARTICIPLES = ("ado", "ada", "ido", "ida", "ído", "ída", "cho", "cha", "to", "ta", "so", "sa")
-
-
-def _french_gender(form: str, base: str, tag: str) -> str:
+def _french_gender(form: str, base: str, tag: str, forms: Forms) -> str:
     if form == base and form.endswith("er"):  # *fier*, *cher*; no infinitive follows a copula
         return "m"
     if tag == "ADJ" and base.endswith("er") and form == base[:-2] + "ère":  # *fière*
         return "f"
     if tag == "VERB" or base.endswith(("er", "ir", "re", "oir")):
-        if form.endswith(_PARTICIPLES_F):
+        if form.endswith(tuple(forms["participles_f"])):
             return "f"
-        return "m" if form.endswith(_PARTICIPLES_M) else ""
+        return "m" if form.endswith(tuple(forms["participles_m"])) else ""
+    feminines = [ending.split(":") for ending in forms["feminines"]]
     if form != base:
-        feminine = any(base.endswith(m) and form == base[: len(base) - len(m)] + f for m, f in _PAIRS["fr"])
+        feminine = any(base.endswith(m) and form == base.removesuffix(m) + f for m, f in feminines)
         return "f" if feminine else ""
     # A lemma that ends in a silent *e* is the same for both: *honnête*, *triste*.
     if form.endswith("e"):
         return "f" if form.endswith(("ée", "euse", "ienne", "trice", "ive")) else ""
-    return "m" if form.endswith(tuple(masculine for masculine, _ in _PAIRS["fr"])) else ""
+    return "m" if form.endswith(tuple(masculine for masculine, _ in feminines)) else ""
 
 
 def _is_epicene(language: str, word: str) -> bool:
@@ -203,35 +98,6 @@ def _is_epicene(language: str, word: str) -> bool:
         return False
     readings = TargetLanguage.load(language).noun_readings((word,), 0)
     return {reading.gender for reading in readings if reading.number == "s"} == {"m", "f"}
-
-
-_PERSON_SUFFIXES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
-    "de": {
-        "f": (
-            "erin",
-            "orin",
-            "istin",
-            "entin",
-            "antin",
-            "änin",
-            "eurin",
-            "otin",
-            "ogin",
-            "ierin",
-            "atin",
-            "ktin",
-        ),
-        "m": ("er", "or", "ist", "ent", "ant", "än", "eur", "ot", "oge", "at", "kt", "ar"),
-    },
-    "fr": {
-        "f": ("trice", "euse", "ienne", "ière", "eure", "ante", "ente", "onne", "ère"),
-        "m": ("teur", "eur", "ien", "ier", "ant", "ent", "on", "er"),
-    },
-    "es": {
-        "f": ("ora", "era", "ina", "ana", "esa", "ica", "ada", "enta", "osa", "ida", "iva"),
-        "m": ("or", "ero", "ín", "án", "ico", "ado", "oso", "ido", "ivo"),
-    },
-}
 
 
 def person_noun_gender(language: str, tokens: Sequence[str], position: int) -> str:
@@ -250,11 +116,8 @@ def person_noun_gender(language: str, tokens: Sequence[str], position: int) -> s
         or _is_epicene(language, word)
     ):
         before = [fold(token) for token in tokens[max(0, position - 2) : position]]
-        return next(
-            (gender for gender, words in _ARTICLES[language].items() for token in before if token in words),
-            "",
-        )
-    for gender, suffixes in _PERSON_SUFFIXES[language].items():
-        if own.endswith(suffixes) and len(own) > 5:
-            return gender
-    return ""
+        articles = ((gender, forms[f"articles_{gender}"]) for gender in ("m", "f"))
+        return next((gender for gender, words in articles if not words.isdisjoint(before)), "")
+    # The feminine ending may contain the masculine one: *Pilotin*.
+    endings = ((gender, tuple(forms[f"endings_{gender}"])) for gender in ("f", "m"))
+    return next((gender for gender, ends in endings if own.endswith(ends) and len(own) > 5), "")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from anaphor.check.cast.genders import english_words
 from anaphor.check.cast.members import Cast, Member
 from anaphor.check.cast.referents import BREAKS, NEAR, PRONOUNS, CastMention, CastReferents, SceneRow, Speech
 from anaphor.check.linking import LinkedBlock
@@ -12,24 +13,7 @@ from anaphor.languages import fold
 _OPENING, _CLOSING = frozenset('“«„"'), frozenset('”»“"')
 #: Rows around a speech in which its listener speaks.
 _DIALOGUE = 4
-_SPEECH_VERBS = frozenset(
-    (
-        *("said", "says", "asked", "asks", "replied", "whispered", "shouted", "muttered", "answered", "told"),
-        *("called", "cried", "added", "murmured", "laughed", "snapped", "sighed", "yelled", "explained"),
-        *("admitted", "agreed", "warned", "began", "continued", "insisted", "announced", "nodded", "smiled"),
-        *(
-            "begged",
-            "pleaded",
-            "demanded",
-            "suggested",
-            "repeated",
-            "protested",
-            "grumbled",
-            "promised",
-            "cheered",
-        ),
-    )
-)
+_SPEECH_VERBS = english_words("speech_verbs")
 
 
 class Scene:

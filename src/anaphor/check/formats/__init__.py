@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from contextlib import suppress
+from itertools import pairwise
 from pathlib import Path
 
 from anaphor.check.formats import document, json, plain, po, subtitles, tables, tmx, xliff
 from anaphor.check.formats.contract import Format, ReadOptions, base_language
 from anaphor.check.units import Content, UnitFile, Units
-from anaphor.core import LanguagePair, OptionError, UnknownNameError
+from anaphor.core import InputError, LanguagePair, OptionError, UnknownNameError, Where
 from anaphor.corpus.text import is_file
 
 __all__ = ["FORMATS", "base_language", "find_format", "read_units", "stated_pair"]
@@ -92,8 +93,22 @@ def parse_units(
     units = Units(content.path)
     given = source if isinstance(source, Content) else None
     languages = format.read(content, ReadOptions(pair, given, columns or {}), units)
-    file = UnitFile(content, format.name, units.units, units.skipped, format.escapes, format.annotate)
+    file = UnitFile(
+        content, format.name, units.units, units.skipped, format.escapes, format.annotate, units.mixed
+    )
+    _check_apart(file)
     return file, languages
+
+
+def _check_apart(file: UnitFile) -> None:
+    """Reject a damaged file in which two units have the same text, such as a unit inside another."""
+    for before, unit in pairwise(sorted(file.units, key=lambda unit: unit.written)):
+        if unit.written.start < before.written.end:
+            raise InputError(
+                f"two units have the same piece of the file as their translation: {before.id}, {unit.id}",
+                where=Where(file.path, *file.index.place(unit.written.start)),
+                fix="export the file again; a unit may be inside another, or twice in an element",
+            )
 
 
 def stated_pair(languages: tuple[str, str]) -> LanguagePair | None:

@@ -106,7 +106,7 @@ def _events(content: Content) -> Iterator[Cue]:
             columns = [name.strip().lower() for name in rest.split(",")]
         elif events and kind == "Dialogue":
             cells = rest.rstrip("\r\n").split(",", max(0, len(columns) - 1))
-            if len(cells) != len(columns) or not {"start", "end", "text"} <= set(columns):
+            if len(cells) != len(columns) or columns[-1:] != ["text"] or not {"start", "end"} <= set(columns):
                 fix = "end the columns of the line Format: with Text, and write as many cells"
                 raise InputError(
                     "a dialogue line without its columns", where=Where(content.path, number), fix=fix

@@ -16,7 +16,7 @@ from anaphor.check.units import (
     Units,
     shortened,
 )
-from anaphor.core import InputError, Span
+from anaphor.core import InputError, Span, Where
 
 _UNITS = ("trans-unit", "unit")
 
@@ -28,6 +28,7 @@ class _Reader:
         self.text, self.options, self.units = content.text, options, units
         self.index = LineIndex(content.text)
         self.languages = ["", ""]
+        self.seen: set[tuple[str, ...]] = set()
         self.document = ""
         # The names down to each open group, and with that of the file: one string for all units inside.
         self.groups = [""]
@@ -65,6 +66,10 @@ class _Reader:
                 self.groups.pop()
             self.path = None
         elif name in _UNITS and kind == "open":
+            if self.unit is not None:
+                what = f"a unit is inside the unit {self.identifier}"
+                place = Where(self.units.path, *self.index.place(tag.start))
+                raise InputError(what, where=place, fix="export the file again")
             self.unit, self.notes, self.sides, self.note_at = tag, [], {}, None
             self.identifier = shortened(tag.get("id") or tag.get("resname") or tag.get("name"))
             self.translated = tag.get("translate") != "no"
@@ -99,6 +104,7 @@ class _Reader:
     def finish(self) -> None:
         assert self.unit is not None  # noqa: S101 - the caller has seen its opening tag
         own, self.sides = self.sides, {}
+        self.seen.add(tuple(self.languages))
         source, target = own.get("source"), own.get("target")
         identifier = self.identifier
         if self.unit.name == "unit" and self.segment:
@@ -142,6 +148,7 @@ def read(content: Content, options: ReadOptions, units: Units) -> tuple[str, str
         raise InputError(what, where=content.path, fix="pass an XLIFF file of version 1.2 or 2")
     reader = _Reader(content, options, units)
     reader.walk()
+    units.mixed = len({*reader.seen, tuple(reader.languages)}) > 1
     return reader.languages[0], reader.languages[1]
 
 
