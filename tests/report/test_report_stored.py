@@ -98,6 +98,8 @@ def _detail(key: str, value: float | None) -> Change:
         (_detail("case_1", 0.5), "the cases of baldur are not six counts"),
         (_detail("case_1", -1), "the cases of baldur are not six counts"),
         (_metric(1, "name", "apt"), "two scores of apt"),
+        (lambda c: c["systems"][1]["metrics"].pop(), "the metrics of cormoran are not those of baldur"),
+        (lambda c: c["systems"][2].update(metrics=[]), "the metrics of dahlia are not those of baldur"),
         (lambda c: c.pop("systems"), "systems: missing"),
         (lambda c: c["systems"].append(3), r"systems\[3\]: expected a table"),
         (_metric(0, "interval", [1]), r"metrics\[0\]\.interval: expected two numbers"),

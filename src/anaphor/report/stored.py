@@ -270,7 +270,12 @@ def _contradictions(stored: StoredResult) -> Iterator[str]:
     """Find numbers that are inconsistent with each other; the seal cannot tell who sealed the file."""
     apt_of = apt_value(stored.settings)
     systems = {system.name: system for system in stored.systems}
+    first, *_ = stored.systems
+    metrics = [score.metric for score in first.scores]
     for name, system in systems.items():
+        if [score.metric for score in system.scores] != metrics:
+            yield f"the metrics of {name} are not those of {first.name}"
+            continue
         apt = system.score("apt")
         if apt is not None:
             if apt.cases is None:
