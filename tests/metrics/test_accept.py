@@ -251,8 +251,7 @@ def test_scores_by_function_know_the_alignment_of_the_candidate() -> None:
 
 
 def test_the_reference_as_a_bound_is_scored_like_a_candidate() -> None:
-    options: dict[str, str] = {}
-    settings = Settings(pair="en-de", metrics=("accept",), tokenized=True, samples=0, options=options)
+    settings = Settings(pair="en-de", metrics=("accept",), tokenized=True, samples=0)
     given = inputs(REFERENCE)
     result = evaluate_experiment(Experiment.of(given, settings))
     (bound,) = bounds(Experiment.of(given, result.settings), result)
